@@ -11,7 +11,6 @@ import {
   type SmppCredentialOptions,
   smppLimits,
   smppPassword,
-  type TrafficKind,
   trafficOf,
 } from "../domain/credential.ts";
 import { startingCredential } from "../domain/customer-limits.ts";
@@ -75,9 +74,6 @@ export type IssuedCredentialAnswer = CredentialAnswer & { password: string };
 
 type AnswerDeps = Pick<OperatorDeps, "credentials" | "directory" | "clock">;
 
-const optionsOf = (kind: CredentialKind, options: string) => (kind === "smpp" ? readSmppCredential(options) : null);
-const dropInOf = (kind: CredentialKind, options: string) => (kind === "smpp" ? null : readDropInOptions(options));
-
 /** Usage and waiting deliveries of all credentials: fetched once, whatever is listed. */
 interface Using {
   uses: ReturnType<OperatorDeps["credentials"]["uses"]>;
@@ -88,25 +84,24 @@ const usingOf = ({ credentials }: AnswerDeps): Using => ({ uses: credentials.use
 
 export function credentialAnswer(credential: CustomerCredential, deps: AnswerDeps, using = usingOf(deps)) {
   const { credentials, directory, clock } = deps;
-  const { id, apiKeyId, kind, name, traffic, ratePerSecond, previousUntil, createdAt, revokedAt } = credential;
-  const account = directory.key(apiKeyId)?.accountId ?? 0;
+  const { id, apiKeyId, kind, name, traffic, ratePerSecond, options, previousUntil, createdAt, revokedAt } = credential;
   const use = using.uses.find(({ credentialId }) => credentialId === id);
   const waiting = using.waiting.find(({ credentialId }) => credentialId === id);
   const owner = credentials.directory.owner(id);
   return {
     id: credentialIdText(id),
-    account: accountIdText(account),
+    account: accountIdText(directory.key(apiKeyId)?.accountId ?? 0),
     key: keyIdText(apiKeyId),
     kind,
     name,
     status: owner === null ? (revokedAt === null ? "key_ended" : "revoked") : "active",
     traffic,
     rate: ratePerSecond,
-    options: optionsOf(kind, credential.options),
+    options: kind === "smpp" ? readSmppCredential(options) : null,
     /** For kinds other than SMPP. */
-    dropIn: dropInOf(kind, credential.options),
+    dropIn: kind === "smpp" ? null : readDropInOptions(options),
     /** An intake's template, as written. */
-    template: kind === "intake" ? intakeFileOf(credential.options) : null,
+    template: kind === "intake" ? intakeFileOf(options) : null,
     /** Whether texts or statuses are forwarded to the customer's program. */
     forwards: credential.sealedForward !== null,
     previousPasswordUntil: timeOrNull((previousUntil ?? 0) > clock.now() ? previousUntil : null),
@@ -152,10 +147,12 @@ export function existingCredential({ credentials }: OperatorDeps, id: string): C
 
 const keyOwner: Scope = ({ key }, { directory }) => directory.key(keyIdOf(String(key)))?.accountId ?? null;
 
-export const credentialOwner: Scope = ({ id }, { credentials, directory }) => {
-  const credential = credentials.directory.byId(credentialIdOf(String(id)));
-  return credential === null ? null : (directory.key(credential.apiKeyId)?.accountId ?? null);
-};
+/** The account of a credential; null if there is none. */
+export const credentialAccount = (credential: CustomerCredential | null, { directory }: OperatorDeps): number | null =>
+  credential === null ? null : (directory.key(credential.apiKeyId)?.accountId ?? null);
+
+export const credentialOwner: Scope = ({ id }, deps) =>
+  credentialAccount(deps.credentials.directory.byId(credentialIdOf(String(id))), deps);
 
 const targetOf = (input: Fields, answer: Fields) => textIn(answer, "id") ?? textIn(input, "id") ?? "";
 
@@ -175,35 +172,24 @@ const newPassword = ({ random }: OperatorDeps, kind: CredentialKind) => {
   return kind === "smpp" ? smppPassword(bytes) : dropInPassword(bytes);
 };
 
-type KindFields = Readonly<Record<string, unknown>>;
+const [smppNames, dropInNames] = [Object.keys(smppFields), Object.keys(dropInFields)] as const;
 
-type ChosenFields = KindFields & { name: string | undefined; traffic: TrafficKind };
+/** The fields of other kinds. An intake's template defines its keys, and it makes no callbacks. */
+const foreignFields: Readonly<Record<CredentialKind, readonly string[]>> = {
+  smpp: [...dropInNames, "password", "template"],
+  kannel: [...smppNames, "template"],
+  jasmin: [...smppNames, "template", ...Object.keys(kannelCredentialFields)],
+  intake: [...smppNames, ...dropInNames],
+};
 
-/** An intake's template defines its keys, and it makes no callbacks. */
-function foreignFields(kind: CredentialKind): readonly string[] {
-  const [smpp, dropIn] = [Object.keys(smppFields), Object.keys(dropInFields)];
-  if (kind === "smpp") return [...dropIn, "password", "template"];
-  if (kind === "intake") return [...smpp, ...dropIn];
-  return [...smpp, "template", ...(kind === "kannel" ? [] : Object.keys(kannelCredentialFields))];
-}
-
-const foreignProblems = (kind: CredentialKind, chosen: KindFields): OperatorProblem[] =>
-  foreignFields(kind)
-    .filter((field) => chosen[field] !== undefined)
-    .map((field) => problemOf(field, "not_for_kind", { kind }));
-
-/** Throws for a field that the kind does not have. */
-export function assertOwnFields(kind: CredentialKind, chosen: KindFields): void {
-  const problems = foreignProblems(kind, chosen);
-  if (problems.length > 0) throw invalidRequest(problems);
-}
-
-/** The same, and for a value that the kind does not allow. */
-function assertOfKind(kind: CredentialKind, chosen: ChosenFields, caller: OperatorCaller): void {
-  const problems = foreignProblems(kind, chosen);
-  if (!trafficOf(kind).includes(chosen.traffic))
-    problems.push(problemOf("traffic", "choice", { words: trafficOf(kind) }));
-  problems.push(...nameProblems(caller, kind, chosen.name));
+/** Throws for a field that the kind does not have, and for `others`. */
+export function assertOwnFields(
+  kind: CredentialKind,
+  chosen: Readonly<Record<string, unknown>>,
+  others: readonly OperatorProblem[] = [],
+): void {
+  const foreign = foreignFields[kind].filter((field) => chosen[field] !== undefined);
+  const problems = [...foreign.map((field) => problemOf(field, "not_for_kind", { kind })), ...others];
   if (problems.length > 0) throw invalidRequest(problems);
 }
 
@@ -233,18 +219,10 @@ function startingOf({ directory }: OperatorDeps, { accountId }: OperatorCaller) 
 }
 
 /** Throws if the template has problems. */
-async function newIntakeColumns(deps: OperatorDeps, key: string, input: IntakeInput) {
+async function newIntakeColumns(deps: OperatorDeps, input: IntakeInput & { apiKeyId: number }) {
   const { intakeColumns } = await import("./intake-credentials.ts");
-  const accountId = deps.directory.key(keyIdOf(key))?.accountId ?? 0;
+  const accountId = deps.directory.key(input.apiKeyId)?.accountId ?? 0;
   return intakeColumns(input, deps.recipientRules(accountId), deps.credentials.seal);
-}
-
-/** What a new secret changes for an intake, besides its hash. */
-async function rotatedIntake(deps: OperatorDeps, row: CustomerCredential, secret: string) {
-  const { sealedIfSigned } = await import("./intake-credentials.ts");
-  const { parseIntakeFile } = await import("../domain/intake/intake-file.ts");
-  const parsed = parseIntakeFile(intakeFileOf(row.options));
-  return "options" in parsed ? sealedIfSigned(parsed.options, secret, deps.credentials.seal) : undefined;
 }
 
 const idField = { id: t.String() };
@@ -257,9 +235,8 @@ const credentialReads = {
     run: (deps, { account }) => {
       const { credentials, directory } = deps;
       const accountId = listedAccountOf(account, directory);
-      const isWanted = ({ apiKeyId }: CustomerCredential) =>
-        accountId === undefined || directory.key(apiKeyId)?.accountId === accountId;
-      const wanted = credentials.directory.all().filter(isWanted);
+      const all = credentials.directory.all();
+      const wanted = accountId === undefined ? all : all.filter((one) => credentialAccount(one, deps) === accountId);
       const using = usingOf(deps);
       return wanted.map((one) => credentialAnswer(one, deps, using));
     },
@@ -288,28 +265,22 @@ export const credentialAdmin = {
     ): Promise<IssuedCredentialAnswer> => {
       assertMayAllow(deps, chosen);
       const password = given ?? newPassword(deps, kind);
+      const words = trafficOf(kind);
+      assertOwnFields(kind, { password: given, template, ...chosen }, [
+        ...(words.includes(traffic) ? [] : [problemOf("traffic", "choice", { words })]),
+        ...nameProblems(caller, kind, name),
+      ]);
       const starting = startingOf(deps, caller);
-      assertOfKind(kind, { name, password: given, traffic, template, ...chosen }, caller);
-      const called = newNameOf(deps, caller, kind, name);
-      assertLongEnough(password, kind === "smpp" ? null : (deps.directory.key(keyIdOf(key))?.allowFrom ?? null));
+      const apiKeyId = keyIdOf(key);
+      const asked = { apiKeyId, kind, name: newNameOf(deps, caller, kind, name), secret: password, traffic };
+      assertLongEnough(deps, asked, password);
       const columns =
         kind === "intake"
-          ? await newIntakeColumns(deps, key, { name: called, traffic, template, secret: password })
+          ? await newIntakeColumns(deps, { ...asked, template })
           : { options: kind === "smpp" ? smppOptionsOf(chosen, starting.options) : dropInOptionsOf(chosen, password) };
-      const made = await deps.credentials.service.create(
-        {
-          apiKeyId: keyIdOf(key),
-          kind,
-          name: called,
-          secret: password,
-          traffic,
-          ratePerSecond: rate ?? starting.ratePerSecond,
-          binds: chosen.binds,
-          window: chosen.window,
-          ...columns,
-        },
-        setterOf(caller),
-      );
+      const { binds, window } = chosen;
+      const limits = { ratePerSecond: rate ?? starting.ratePerSecond, binds, window };
+      const made = await deps.credentials.service.create({ ...asked, ...limits, ...columns }, setterOf(caller));
       return { ...credentialAnswer(made, deps), password };
     },
     audit: { action: "credential.create", ...credentialAudit },
@@ -323,14 +294,14 @@ export const credentialAdmin = {
     },
     run: async (deps, { id, graceSeconds = graceSecondsDefault, password: given }): Promise<IssuedCredentialAnswer> => {
       const row = existingCredential(deps, id);
-      const { kind, apiKeyId, options } = row;
-      if (kind === "smpp" && given !== undefined)
-        throw invalidRequest([problemOf("password", "not_for_kind", { kind })]);
+      const { kind, options } = row;
+      assertOwnFields(kind, { password: given });
       const password = given ?? newPassword(deps, kind);
-      assertLongEnough(password, kind === "smpp" ? null : (deps.directory.key(apiKeyId)?.allowFrom ?? null));
-      const { service } = deps.credentials;
+      assertLongEnough(deps, row, password);
+      const { service, seal } = deps.credentials;
       const changed = kind === "smpp" ? undefined : withSecret(options, password, graceSeconds);
-      const sealed = kind === "intake" ? await rotatedIntake(deps, row, password) : undefined;
+      const sealed =
+        kind === "intake" ? (await import("./intake-credentials.ts")).sealedAgain(options, password, seal) : undefined;
       const rotated = await service.rotate(credentialIdOf(id), password, graceSeconds * 1_000, changed, sealed);
       return { ...credentialAnswer(rotated, deps), password };
     },

@@ -18,6 +18,7 @@ import { type OperatorProblem, problemOf } from "../domain/operator-problem.ts";
 import { isCharset } from "../domain/text-charset.ts";
 import { dropInCredentialFields, kannelCredentialFields } from "../fields/credential.ts";
 import type { ValuesOf } from "../fields/field.ts";
+import type { CustomerCredential } from "../messaging/directory/credential-directory.ts";
 import type { OperatorDeps } from "./deps.ts";
 import { fieldSchemas } from "./field-schema.ts";
 import { oneOf, told } from "./schemas.ts";
@@ -96,8 +97,12 @@ export function withDropIn(input: DropInInput, otherwise: DropInOptions): DropIn
 export const dropInOptionsOf = (input: DropInInput, secret: string): DropInOptions =>
   withDropIn(input, { ...defaultDropInOptions, hasShortSecret: isShort(secret) });
 
-/** Throws if a short secret would be valid from everywhere. `allowFrom`: from its key; null where there is no rule. */
-export function assertLongEnough(secret: string, allowFrom: readonly string[] | null): void {
-  if (allowFrom === null || allowFrom.length > 0 || !isShort(secret)) return;
+/** Throws if a short secret would be valid from everywhere. Those of SMPP are always short. */
+export function assertLongEnough(
+  { directory }: Pick<OperatorDeps, "directory">,
+  { kind, apiKeyId }: Pick<CustomerCredential, "kind" | "apiKeyId">,
+  secret: string,
+): void {
+  if (kind === "smpp" || !isShort(secret) || directory.key(apiKeyId)?.allowFrom.length !== 0) return;
   throw invalidRequest([problemOf("password", "short_password", { min: dropInLimits.secretCharactersMin })]);
 }

@@ -6,6 +6,7 @@ import { type IntakeTemplate, isSignature } from "../domain/intake/intake-templa
 import { invalidRequest } from "../domain/operator-error.ts";
 import { problemOf } from "../domain/operator-problem.ts";
 import { parseMobileNumber } from "../domain/phone-number.ts";
+import { intakeFileOf } from "../messaging/intake/intake-file-of.ts";
 import type { RecipientRules } from "../messaging/messages/draft.ts";
 
 /** It is part of the address that programs call. */
@@ -58,6 +59,12 @@ export function sealedIfSigned(
   seal: (plain: string) => Uint8Array,
 ): Uint8Array | undefined {
   return isSignature(caller) ? seal(secret) : undefined;
+}
+
+/** The same for a new secret of an intake with these options. */
+export function sealedAgain(options: string, secret: string, seal: (plain: string) => Uint8Array) {
+  const parsed = parseIntakeFile(intakeFileOf(options));
+  return "options" in parsed ? sealedIfSigned(parsed.options, secret, seal) : undefined;
 }
 
 /** For `CredentialService.create`. Throws OperatorError. */

@@ -13,7 +13,7 @@ import type { CustomerCredential } from "../messaging/directory/credential-direc
 import { readRecipient } from "../messaging/messages/draft.ts";
 import { isoTime } from "../platform/clock.ts";
 import { type ToldProblem, toldProblem } from "../words/en/operator-problem.ts";
-import { credentialAnswer, credentialAudit } from "./credentials.ts";
+import { credentialAccount, credentialAnswer, credentialAudit, credentialOwner } from "./credentials.ts";
 import type { OperatorDeps } from "./deps.ts";
 import { credentialIdOf, credentialIdText } from "./ids.ts";
 import { changes, reads, type Scope } from "./operation.ts";
@@ -30,13 +30,7 @@ function existingIntake(deps: OperatorDeps, name: string): CustomerCredential {
   return intake;
 }
 
-const ownerOf = (credential: CustomerCredential | null, { directory }: OperatorDeps): number | null =>
-  credential === null ? null : (directory.key(credential.apiKeyId)?.accountId ?? null);
-
-const intakeOwner: Scope = ({ name }, deps) => ownerOf(named(deps, String(name)), deps);
-const credentialOwner: Scope = ({ id }, deps) =>
-  ownerOf(deps.credentials.directory.byId(credentialIdOf(String(id))), deps);
-
+const intakeOwner: Scope = ({ name }, deps) => credentialAccount(named(deps, String(name)), deps);
 const callMax = 256 * 1024;
 
 const callFields = {
@@ -134,7 +128,7 @@ function triedMessage(
   { sender, text }: { sender: string | null; text: string },
   given: string | null,
 ): TriedMessage {
-  const accountId = ownerOf(intake, deps) ?? 0;
+  const accountId = credentialAccount(intake, deps) ?? 0;
   const read = given === null ? "" : readRecipient([given], deps.recipientRules(accountId));
   const recipient = typeof read === "string" ? read : "recipient" in read ? read.recipient : (given ?? "");
   const { encoding, partCount } = measureText(text);
@@ -203,7 +197,7 @@ export const intakeAdmin = {
       if (before === null) throw new OperatorError("credential_not_found");
       if (before.kind !== "intake")
         throw invalidRequest([problemOf("template", "not_for_kind", { kind: before.kind })]);
-      const accountId = ownerOf(before, deps) ?? 0;
+      const accountId = credentialAccount(before, deps) ?? 0;
       const { name, traffic } = before;
       const template = checkedIntake({ name, traffic, template: file }, deps.recipientRules(accountId));
       // A secret stored only as a hash cannot verify signatures.
