@@ -14,7 +14,7 @@ import { readRouteFile } from "./route-file.ts";
 import { formatFields, formatTable, joinLines, shortTime } from "./text.ts";
 import { readText } from "./text-file.ts";
 import { durationSeconds, isOnly, oneWordOf, wholeNumber } from "./values.ts";
-import { ask, noun, verb } from "./verb.ts";
+import { ask, noun, type VerbWords, verb } from "./verb.ts";
 
 export function credentialCommand(io: CliIo) {
   return noun("credential", "names and passwords with which customers come in by SMPP, Kannel, Jasmin or intakes")
@@ -28,13 +28,13 @@ export function credentialCommand(io: CliIo) {
     .addCommand(trace(io));
 }
 
+const verbOfOne = (name: string, words: VerbWords) => verb(name, words).argument("<id>", "credential id");
+
 function forward(io: CliIo) {
-  const words = {
+  return verbOfOne("forward", {
     does: "forward texts of the credential's lines, or statuses of its key's messages, to its program; see docs/intake.md",
     examples: ["peyk credential forward cred_3 --template forward.json", "peyk credential forward cred_3 --off"],
-  };
-  return verb("forward", words)
-    .argument("<id>", "credential id")
+  })
     .option("--template <file>", "the file (JSON) with the requests, or - for standard input")
     .option("--off", "forward nothing any more")
     .action(async (id, { template, off, ...options }) => {
@@ -45,7 +45,7 @@ function forward(io: CliIo) {
 }
 
 function create(io: CliIo) {
-  const words = {
+  const command = verb("create", {
     does: "create a credential of a key; its password is shown only once",
     examples: [
       "peyk credential create --key key_1 --kind smpp --traffic bulk",
@@ -56,8 +56,7 @@ function create(io: CliIo) {
       "peyk credential create --key key_1 --kind jasmin --traffic bulk --callback-origin http://10.0.0.5:8000",
       "peyk credential create --key key_1 --kind intake --traffic single --username alerts --template alerts.json",
     ],
-  };
-  const command = verb("create", words)
+  })
     .requiredOption("--key <id>", "the key whose quota, price, addresses, permissions and end are the credential's")
     .requiredOption("--kind <kind>", "smpp, kannel, jasmin or intake")
     .requiredOption(
@@ -78,28 +77,34 @@ function create(io: CliIo) {
     .option("--template <file>", "of an intake: the file (JSON) that says how its calls become messages")
     .option("--repeats <how>", `${help.repeats} (default: off)`);
   return withFields(command, protocolFields).action(async (options) => {
+    const { key, username, name = username, passwordFile, rate, callbackOrigin, requestKey, template } = options;
     const input = {
-      ...sharedInput(io, options),
+      key,
+      kind: oneWordOf("--kind", newCredentialFields.kind.words, options.kind),
+      traffic: oneWordOf("--traffic", newCredentialFields.traffic.words, options.traffic),
+      ...(name !== undefined && { name }),
+      ...(passwordFile !== undefined && { password: passwordIn(io, passwordFile) }),
+      ...(rate !== undefined && { rate: rateOf(rate) }),
       ...protocolInput(options),
-      ...dropInInput(options),
+      ...(callbackOrigin !== undefined && { callbackOrigins: callbackOrigin }),
+      ...(requestKey !== undefined && { requestKey: requestKeyRule(requestKey) }),
+      ...holdInput(options),
       ...(options.requestKeyFreeAfterFailure === true && { requestKeyFreeAfterFailure: true }),
-      ...(options.template !== undefined && { template: await readRouteFile(io, options.template) }),
+      ...(template !== undefined && { template: await readRouteFile(io, template) }),
     };
     await ask(io, options, (api) => api("POST /credentials", input), issuedText);
   });
 }
 
 function update(io: CliIo) {
-  const words = {
+  const command = verbOfOne("update", {
     does: "change a credential's rate or options; its name and password stay. SMPP's options apply to binds that come later",
     examples: [
       "peyk credential update cred_1 --rate 200 --binds 8",
       "peyk credential update cred_2 --callback-origin http://10.0.0.5:8000 --request-key header:X-Request-Id",
       "peyk credential update cred_2 --rate unlimited --callback-origin none --request-key none",
     ],
-  };
-  const command = verb("update", words)
-    .argument("<id>", "credential id")
+  })
     .option("--rate <n>", "messages a second, or unlimited")
     .option("--callback-origin <origin...>", `${help.callbackOrigin}; all of them, or none`)
     .option("--request-key <place>", `${help.requestKey}, or none: an Idempotency-Key header alone`)
@@ -111,12 +116,9 @@ function update(io: CliIo) {
       const change = {
         ...(rate !== undefined && { rate: rate === "unlimited" ? null : rateOf(rate) }),
         ...protocolInput(options),
-        ...dropInInput({
-          ...options,
-          ...(requestKey !== undefined && requestKey !== "none" && { requestKey }),
-          ...(callbackOrigin !== undefined && { callbackOrigin: isOnly(callbackOrigin, "none") ? [] : callbackOrigin }),
-        }),
-        ...(requestKey === "none" && { requestKey: null }),
+        ...(callbackOrigin !== undefined && { callbackOrigins: isOnly(callbackOrigin, "none") ? [] : callbackOrigin }),
+        ...(requestKey !== undefined && { requestKey: requestKey === "none" ? null : requestKeyRule(requestKey) }),
+        ...holdInput(options),
         ...(free !== undefined && {
           requestKeyFreeAfterFailure: oneWordOf("--request-key-free-after-failure", ["yes", "no"], free) === "yes",
         }),
@@ -145,27 +147,6 @@ const protocolInput = (options: { repeats?: string }) => ({
 
 const rateOf = (text: string) => wholeNumber("--rate", text, 1, smppLimits.ratePerSecondMax);
 
-interface SharedOptions {
-  key: string;
-  kind: string;
-  traffic: string;
-  username?: string;
-  name?: string;
-  passwordFile?: string;
-  rate?: string;
-}
-
-function sharedInput(io: CliIo, { key, kind, traffic, username, name = username, passwordFile, rate }: SharedOptions) {
-  return {
-    key,
-    kind: oneWordOf("--kind", newCredentialFields.kind.words, kind),
-    traffic: oneWordOf("--traffic", newCredentialFields.traffic.words, traffic),
-    ...(name !== undefined && { name }),
-    ...(passwordFile !== undefined && { password: passwordIn(io, passwordFile) }),
-    ...(rate !== undefined && { rate: rateOf(rate) }),
-  };
-}
-
 /** Spaces within a password stay. @throws CommandFailed */
 function passwordIn(io: CliIo, path: string): string {
   const line = readText(io, path).replace(/\r?\n$/, "");
@@ -175,13 +156,8 @@ function passwordIn(io: CliIo, path: string): string {
   throw new CommandFailed("file_invalid", `${path} ${wrong}.`);
 }
 
-const dropInInput = (options: { callbackOrigin?: string[]; requestKey?: string; requestKeyHold?: string }) => ({
-  ...(options.callbackOrigin !== undefined && { callbackOrigins: options.callbackOrigin }),
-  ...(options.requestKey !== undefined && { requestKey: requestKeyRule(options.requestKey) }),
-  ...(options.requestKeyHold !== undefined && {
-    requestKeySeconds: durationSeconds("--request-key-hold", options.requestKeyHold),
-  }),
-});
+const holdInput = ({ requestKeyHold: hold }: { requestKeyHold?: string }) =>
+  hold === undefined ? {} : { requestKeySeconds: durationSeconds("--request-key-hold", hold) };
 
 function requestKeyRule(text: string) {
   const [place = "", ...name] = text.split(":");
@@ -199,8 +175,10 @@ function repeatsOf(text: string): SmppRepeats {
 }
 
 function list(io: CliIo) {
-  const words = { does: "list credentials, and who is bound", examples: ["peyk credential list --account acc_1"] };
-  return verb("list", words)
+  return verb("list", {
+    does: "list credentials, and who is bound",
+    examples: ["peyk credential list --account acc_1"],
+  })
     .option("--account <id>", "of this account alone")
     .action(({ account, ...options }) => {
       const query = account === undefined ? {} : { account };
@@ -209,22 +187,17 @@ function list(io: CliIo) {
 }
 
 function show(io: CliIo) {
-  const words = {
+  return verbOfOne("show", {
     does: "show a credential, its binds and its last refusal",
     examples: ["peyk credential show cred_1"],
-  };
-  return verb("show", words)
-    .argument("<id>", "credential id")
-    .action((id, options) => ask(io, options, (api) => api("GET /credentials/:id", { id }), credentialFields));
+  }).action((id, options) => ask(io, options, (api) => api("GET /credentials/:id", { id }), credentialFields));
 }
 
 function rotate(io: CliIo) {
-  const words = {
+  return verbOfOne("rotate", {
     does: "give a credential a new password; the old one works for a grace time",
     examples: ["peyk credential rotate cred_1", "peyk credential rotate cred_1 --grace 0"],
-  };
-  return verb("rotate", words)
-    .argument("<id>", "credential id")
+  })
     .option("--grace <duration>", "how long the old password still works: 0, 15m, 24h, 7d", "24h")
     .action((id, options) => {
       const graceSeconds = durationSeconds("--grace", options.grace);
@@ -233,22 +206,17 @@ function rotate(io: CliIo) {
 }
 
 function revoke(io: CliIo) {
-  const words = {
+  return verbOfOne("revoke", {
     does: "revoke a credential at once and for ever; its binds end, and what waits is kept",
     examples: ["peyk credential revoke cred_1"],
-  };
-  return verb("revoke", words)
-    .argument("<id>", "credential id")
-    .action((id, options) => ask(io, options, (api) => api("POST /credentials/:id/revoke", { id }), credentialFields));
+  }).action((id, options) => ask(io, options, (api) => api("POST /credentials/:id/revoke", { id }), credentialFields));
 }
 
 function trace(io: CliIo) {
-  const words = {
+  return verbOfOne("trace", {
     does: "show each PDU of a credential's binds in words, for the customer's support; nothing is stored",
     examples: ["peyk credential trace cred_1", "peyk credential trace cred_1 --minutes 2 --show-texts > trace.txt"],
-  };
-  return verb("trace", words)
-    .argument("<id>", "credential id")
+  })
     .option("--minutes <n>", "how long, up to 60 (default: 10)")
     .option("--show-texts", "show texts and whole numbers")
     .action(async (id, { minutes = "10", showTexts = false, ...options }) => {
@@ -320,16 +288,9 @@ const bindText = ({ mode, address, since, openSubmits, openDeliveries }: Credent
 function formatCredentials(all: readonly CredentialAnswer[]): string {
   if (all.length === 0)
     return "There are no credentials. Create one: peyk credential create --key KEY --kind smpp --traffic bulk\n";
-  const rows = all.map((one) => [
-    one.id,
-    one.account,
-    one.key,
-    one.kind,
-    one.name,
-    one.status,
-    one.traffic,
-    String(one.binds.length),
-    countText(one),
-  ]);
+  const rows = all.map((one) => {
+    const { id, account, key, kind, name, status, traffic, binds } = one;
+    return [id, account, key, kind, name, status, traffic, String(binds.length), countText(one)];
+  });
   return formatTable(["CREDENTIAL", "ACCOUNT", "KEY", "KIND", "NAME", "STATUS", "TRAFFIC", "BOUND", "WAITING"], rows);
 }
