@@ -6,13 +6,12 @@
 import { encode } from "uqr";
 import type { Theme } from "../../../domain/console-look.ts";
 import { Card, CodeBlock, Notice } from "../../components/blocks.tsx";
-import { BrandLogo } from "../../components/brand.tsx";
 import { FormButtons, LinkButton, SubmitButton } from "../../components/buttons.tsx";
 import { ErrorSummary, type FieldErrors, PasswordField, TextField } from "../../components/forms.tsx";
-import { Document, PageLayout } from "../../components/layout.tsx";
+import { PageLayout } from "../../components/layout.tsx";
 import { PostForm } from "../../components/post-form.tsx";
 import { type Locale, useLocale, useWords } from "../../locale.ts";
-import { signInHref } from "../sign-in/sign-in.tsx";
+import { SignInFrame, signInHref } from "../sign-in/sign-in.tsx";
 import { signInWords } from "../sign-in/words.ts";
 import { secondFactorWords, settingsWords } from "./words.ts";
 
@@ -25,42 +24,34 @@ export interface CodeView {
   trouble: { kind: "wrong" } | { kind: "slow"; waitMs: number } | null;
 }
 
-/** Without the usual frame: the reader is not signed in yet. */
 export function SignInCodePage({ view: { owner, theme, next, trouble } }: { view: CodeView }) {
   const { language, format } = useLocale();
   const say = secondFactorWords[language];
   return (
-    <Document title={say.title} theme={theme}>
-      <main class="sign-in" id="main">
-        <div class="sign-in-brand">
-          <BrandLogo size={40} />
-          <h1>{say.title}</h1>
-          <p class="muted">{signInWords[language].lead(owner)}</p>
-        </div>
-        {trouble === null ? null : (
-          <Notice tone="bad">
-            {trouble.kind === "slow" ? signInWords[language].slow(format.duration(trouble.waitMs)) : say.wrong}
-          </Notice>
-        )}
-        <PostForm class="card form" action={signInHref("/sign-in/code", next)}>
-          <input type="hidden" name="to" value={next} />
-          <TextField
-            name="code"
-            label={say.code}
-            hint={say.codeOrRecovery}
-            value=""
-            autocomplete="one-time-code"
-            script="code"
-          />
-          <button type="submit" class="button button-primary button-wide">
-            {signInWords[language].submit}
-          </button>
-        </PostForm>
-        <PostForm class="sign-in-help" action="/sign-out">
-          <SubmitButton look="quiet" label={say.another} />
-        </PostForm>
-      </main>
-    </Document>
+    <SignInFrame title={say.title} owner={owner} theme={theme}>
+      {trouble === null ? null : (
+        <Notice tone="bad">
+          {trouble.kind === "slow" ? signInWords[language].slow(format.duration(trouble.waitMs)) : say.wrong}
+        </Notice>
+      )}
+      <PostForm class="card form" action={signInHref("/sign-in/code", next)}>
+        <input type="hidden" name="to" value={next} />
+        <TextField
+          name="code"
+          label={say.code}
+          hint={say.codeOrRecovery}
+          value=""
+          autocomplete="one-time-code"
+          script="code"
+        />
+        <button type="submit" class="button button-primary button-wide">
+          {signInWords[language].submit}
+        </button>
+      </PostForm>
+      <PostForm class="sign-in-help" action="/sign-out">
+        <SubmitButton look="quiet" label={say.another} />
+      </PostForm>
+    </SignInFrame>
   );
 }
 

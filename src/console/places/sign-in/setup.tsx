@@ -2,13 +2,13 @@
 import type { Theme } from "../../../domain/console-look.ts";
 import type { PasswordProblem } from "../../../users/password.ts";
 import { Notice } from "../../components/blocks.tsx";
-import { BrandLogo, PoweredBy } from "../../components/brand.tsx";
+import { PoweredBy } from "../../components/brand.tsx";
 import { PasswordField } from "../../components/forms.tsx";
 import { Code, Name } from "../../components/inline.tsx";
-import { Document } from "../../components/layout.tsx";
 import { PostForm } from "../../components/post-form.tsx";
-import { useLocale } from "../../locale.ts";
-import { passwordsWords, setupWords, signInWords } from "./words.ts";
+import { useLocale, useWords } from "../../locale.ts";
+import { SignInFrame } from "./sign-in.tsx";
+import { passwordsWords, setupWords } from "./words.ts";
 
 export interface SetupView {
   /** The company's name. */
@@ -25,26 +25,17 @@ export interface SetupView {
 }
 
 export function SetupPage({ view: { owner, theme, link } }: { view: SetupView }) {
-  const { language } = useLocale();
-  const say = setupWords[language];
+  const say = useWords(setupWords);
   return (
-    <Document title={say.title} theme={theme}>
-      <main class="sign-in" id="main">
-        <div class="sign-in-brand">
-          <BrandLogo size={40} />
-          <h1>{say.title}</h1>
-          <p class="muted">{signInWords[language].lead(owner)}</p>
-        </div>
-        {link === null ? <LinkEnded /> : <SetupForm link={link} />}
-        <PoweredBy />
-      </main>
-    </Document>
+    <SignInFrame title={say.title} owner={owner} theme={theme}>
+      {link === null ? <LinkEnded /> : <SetupForm link={link} />}
+      <PoweredBy />
+    </SignInFrame>
   );
 }
 
 function LinkEnded() {
-  const { language } = useLocale();
-  const say = setupWords[language];
+  const say = useWords(setupWords);
   return (
     <>
       <Notice tone="bad">{say.ended}</Notice>

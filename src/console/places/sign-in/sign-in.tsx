@@ -1,5 +1,5 @@
 /** Signing in: one form, and a sentence when it failed. */
-
+import type { ComponentChildren } from "preact";
 import { Notice } from "../../components/blocks.tsx";
 import { BrandLogo, PoweredBy } from "../../components/brand.tsx";
 import { PasswordField, TextField } from "../../components/forms.tsx";
@@ -7,7 +7,7 @@ import { Code } from "../../components/inline.tsx";
 import { Document } from "../../components/layout.tsx";
 import { Preferences, type Theme } from "../../components/navigation.tsx";
 import { PostForm } from "../../components/post-form.tsx";
-import { useLocale } from "../../locale.ts";
+import { useLocale, useWords } from "../../locale.ts";
 import { signInWords } from "./words.ts";
 
 export interface SignInView {
@@ -30,45 +30,60 @@ export interface SignInView {
 export const signInHref = (path: "/sign-in" | "/sign-in/code", to: string): string =>
   to === "/" ? path : `${path}?to=${encodeURIComponent(to)}`;
 
+/** Without the usual frame: the reader is not signed in yet. */
+export function SignInFrame({
+  title,
+  owner,
+  theme,
+  children,
+}: Pick<SignInView, "owner" | "theme"> & { title: string; children: ComponentChildren }) {
+  const say = useWords(signInWords);
+  return (
+    <Document title={title} theme={theme}>
+      <main class="sign-in" id="main">
+        <div class="sign-in-brand">
+          <BrandLogo size={40} />
+          <h1>{title}</h1>
+          <p class="muted">{say.lead(owner)}</p>
+        </div>
+        {children}
+      </main>
+    </Document>
+  );
+}
+
 export function SignInPage({ view }: { view: SignInView }) {
   const { language, format } = useLocale();
   const say = signInWords[language];
   const { trouble } = view;
   return (
-    <Document title={say.title} theme={view.theme}>
-      <main class="sign-in" id="main">
-        <div class="sign-in-brand">
-          <BrandLogo size={40} />
-          <h1>{say.title}</h1>
-          <p class="muted">{say.lead(view.owner)}</p>
-        </div>
-        {trouble === null ? null : (
-          <Notice tone={["ended", "kept", "new"].includes(trouble.kind) ? "info" : "bad"}>
-            {"waitMs" in trouble ? say[trouble.kind](format.duration(trouble.waitMs)) : say[trouble.kind]}
-            {trouble.kind === "new" ? <Code>peyk user setup-link</Code> : null}
-          </Notice>
+    <SignInFrame title={say.title} owner={view.owner} theme={view.theme}>
+      {trouble === null ? null : (
+        <Notice tone={["ended", "kept", "new"].includes(trouble.kind) ? "info" : "bad"}>
+          {"waitMs" in trouble ? say[trouble.kind](format.duration(trouble.waitMs)) : say[trouble.kind]}
+          {trouble.kind === "new" ? <Code>peyk user setup-link</Code> : null}
+        </Notice>
+      )}
+      <PostForm class="card form" action={signInHref("/sign-in", view.next)}>
+        <input type="hidden" name="to" value={view.next} />
+        <TextField name="user" label={say.user} value={view.user} autocomplete="username" script="code" />
+        <PasswordField name="password" label={say.password} autocomplete="current-password" />
+        <button type="submit" class="button button-primary button-wide">
+          {say.submit}
+        </button>
+      </PostForm>
+      <p class="muted sign-in-help">
+        {view.isPortal ? (
+          say.forgottenOwn
+        ) : (
+          <>
+            {say.forgotten}
+            <Code>peyk user reset</Code>
+          </>
         )}
-        <PostForm class="card form" action={signInHref("/sign-in", view.next)}>
-          <input type="hidden" name="to" value={view.next} />
-          <TextField name="user" label={say.user} value={view.user} autocomplete="username" script="code" />
-          <PasswordField name="password" label={say.password} autocomplete="current-password" />
-          <button type="submit" class="button button-primary button-wide">
-            {say.submit}
-          </button>
-        </PostForm>
-        <p class="muted sign-in-help">
-          {view.isPortal ? (
-            say.forgottenOwn
-          ) : (
-            <>
-              {say.forgotten}
-              <Code>peyk user reset</Code>
-            </>
-          )}
-        </p>
-        <Preferences theme={view.theme} path={view.next} />
-        <PoweredBy />
-      </main>
-    </Document>
+      </p>
+      <Preferences theme={view.theme} path={view.next} />
+      <PoweredBy />
+    </SignInFrame>
   );
 }
