@@ -89,7 +89,7 @@ export class SumRounds {
     this.#after(this.#next === 1 ? Math.max(roundEveryMs, untilPass) : roundEveryMs);
   }
 
-  /** Resolves at a moment when nothing waits to be replicated: then a drain holds nobody up. */
+  /** Resolves while nothing waits to be replicated, when a drain delays no commit. */
   async #idle(): Promise<void> {
     const { clock, shipper } = this.#deps;
     const until = clock.monotonic() + idleWaitMsMax;

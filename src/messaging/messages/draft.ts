@@ -140,7 +140,7 @@ export function readRecipient(
 }
 
 /**
- * `decoded`: from octets, so that a replacement character is an octet that is none. `segment`: the other half of a
+ * `decoded`: from octets, so that U+FFFD stands for an octet that was no text. `segment`: the other half of a
  * surrogate pair or escape may be in the next one, so that only its length is checked.
  */
 export type TextKind = "typed" | "decoded" | "segment";
