@@ -22,7 +22,7 @@ import { DestinationNotAllowed } from "../webhooks/destination-guard.ts";
 import { newEventId } from "../webhooks/events.ts";
 import type { OwnCallbacks } from "../webhooks/webhooks.ts";
 import { dropInOptions } from "./credential-options.ts";
-import { type DropInRefusal, refuse } from "./refusal.ts";
+import { type DropInRefusal, refuse, tooManyMessages } from "./refusal.ts";
 import type { SubmitRequest } from "./submitter.ts";
 
 /** How a protocol reports each step of a message. */
@@ -133,8 +133,7 @@ export class MessageCallbacks {
   /** Checks the URL's syntax without a DNS look-up. The result stores the callbacks with their messages. */
   prepare({ account, credential }: CredentialOwner, requested: RequestedCallback): PreparedCallbacks | DropInRefusal {
     const { sealer, store } = this.#deps;
-    if (requested.fields.length > dropInLimits.messagesMax)
-      return refuse("too_many_messages", `A request may have at most ${dropInLimits.messagesMax} messages.`);
+    if (requested.fields.length > dropInLimits.messagesMax) return refuse("too_many_messages", tooManyMessages);
     let destination: Destination;
     try {
       destination = parseCallbackUrl(requested.url, dropInOptions(credential).callbackOrigins);

@@ -1,8 +1,11 @@
 /** Why a request to a drop-in protocol is refused: each protocol has a table with its own answer for every code. */
 import { ApiError, type ApiErrorCode } from "../domain/api-error.ts";
+import { dropInLimits } from "../domain/drop-in-credential.ts";
 import { messageLimits } from "../domain/message.ts";
 import { sendWindowText } from "../domain/send-window.ts";
 import type { DraftProblem } from "../messaging/messages/draft.ts";
+
+export const tooManyMessages = `A request may have at most ${dropInLimits.messagesMax} messages.`;
 
 export const refusalCodes = [
   "account_suspended",

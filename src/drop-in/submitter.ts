@@ -30,7 +30,7 @@ import type { Tables } from "../store/store.ts";
 import { dropInOptions } from "./credential-options.ts";
 import type { DropInCustomers } from "./customers.ts";
 import { type KeyedRequest, KeyedRequests } from "./keyed-requests.ts";
-import { type DropInRefusal, draftRefusal, refuse, refusedByApi } from "./refusal.ts";
+import { type DropInRefusal, draftRefusal, refuse, refusedByApi, tooManyMessages } from "./refusal.ts";
 
 /** One message of a request. */
 export interface SubmitMessage {
@@ -237,8 +237,7 @@ export class DropInSubmitter {
     const refused = this.mayUse(owner, permission);
     if (refused !== null) return refused;
     const { credential } = owner;
-    if (messageCount > dropInLimits.messagesMax)
-      return refuse("too_many_messages", `A request may have at most ${dropInLimits.messagesMax} messages.`);
+    if (messageCount > dropInLimits.messagesMax) return refuse("too_many_messages", tooManyMessages);
     const rate = this.#rates.get(credential.id) ?? new RatePerSecond(this.#deps.clock);
     this.#rates.set(credential.id, rate);
     const waitMs = rate.waitMs(credential.ratePerSecond, Math.max(messageCount, 1));

@@ -1,8 +1,10 @@
 /** `/secure/sendbatch`: messages with shared fields, accepted all or none; Jasmin silently drops invalid ones. */
+import { dropInLimits } from "../../domain/drop-in-credential.ts";
 import { isInSendWindow } from "../../domain/send-window.ts";
 import { nextTurn } from "../../platform/next-turn.ts";
 import type { ServedRequest } from "../protocol.ts";
 import type { RawRequest } from "../raw-request.ts";
+import { tooManyMessages } from "../refusal.ts";
 import type { SubmitMessage } from "../submitter.ts";
 import { objectAnswer, problemAnswer, restAnswer, resultOf } from "./answers.ts";
 import { argumentProblem, recipientRules, sendRules, signInRules } from "./arguments.ts";
@@ -17,8 +19,8 @@ interface BatchMessages {
   reports: (ReportRequest | null)[];
 }
 
-const messagesMax = 500;
-const tooMany = { wrong: `A request may have at most ${messagesMax} messages.` };
+const { messagesMax } = dropInLimits;
+const tooMany = { wrong: tooManyMessages };
 /** A text of 2,000 characters as hexadecimal, and a URL. */
 const globalsCharactersMax = 20_000;
 /** Read in one turn of the event loop. */
