@@ -65,6 +65,7 @@ function styleSheet(accent: string): string {
     "--accent-strong": pair("strong"),
     "--accent-tint": pair("tint"),
     "--on-accent": pair("onAccent"),
+    "--fresh": "color-mix(in srgb,var(--accent-tint) 50%,var(--surface))",
   };
   const declared = Object.entries(lines).map(([name, value]) => `${name}:${value}`);
   return `:root{${declared.join(";")}}\n`;

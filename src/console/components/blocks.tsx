@@ -5,10 +5,13 @@ import type { IconName } from "../assets/icons.ts";
 import type { Count } from "../format/format.ts";
 import { useLocale } from "../locale.ts";
 import { Icon } from "./inline.tsx";
+import { Gauge, type GaugeTone } from "./pictures.tsx";
 import { type Tone, toneIcons } from "./pill.tsx";
 
 interface CardProps {
   title?: string;
+  /** Quiet, after the title: since when, of what. */
+  note?: ComponentChildren;
   /** Links and buttons at the end of the title line. */
   actions?: ComponentChildren;
   /** The content fills the card from edge to edge, like a table. */
@@ -19,12 +22,19 @@ interface CardProps {
   children: ComponentChildren;
 }
 
-export function Card({ title, actions, flush = false, screenOnly = false, id, children }: CardProps) {
+export function Card({ title, note, actions, flush = false, screenOnly = false, id, children }: CardProps) {
   return (
     <section class={`card${flush ? " card-flush" : ""}${screenOnly ? " screen-only" : ""}`} id={id}>
       {title === undefined ? null : (
         <div class="card-head">
-          <h2>{title}</h2>
+          {note === undefined || note === null ? (
+            <h2>{title}</h2>
+          ) : (
+            <div class="card-title">
+              <h2>{title}</h2>
+              <span class="card-note muted">{note}</span>
+            </div>
+          )}
           {actions}
         </div>
       )}
@@ -72,7 +82,9 @@ export interface Figure {
   value: string;
   /** Small, after the figure. */
   unit?: string;
-  /** What it is compared with, below the figure. */
+  /** How much of how much, above the note. */
+  gauge?: { share: number; tone?: GaugeTone };
+  /** What it is compared with, below the figure, in one line. */
   note?: ComponentChildren;
   tone?: Tone;
   /** The page that the figure comes from. */
@@ -82,13 +94,18 @@ export interface Figure {
 export function Figures({ figures }: { figures: readonly Figure[] }) {
   return (
     <dl class="figures">
-      {figures.map(({ label, value, unit, note, tone, href }) => (
+      {figures.map(({ label, value, unit, gauge, note, tone, href }) => (
         <div class="figure" key={label}>
           <dt>{label}</dt>
           <dd class={tone === undefined ? "figure-value" : `figure-value ink-${tone}`}>
             {href === undefined ? value : <a href={href}>{value}</a>}
             {unit === undefined ? null : <span class="figure-unit"> {unit}</span>}
           </dd>
+          {gauge === undefined ? null : (
+            <dd class="figure-gauge">
+              <Gauge {...gauge} />
+            </dd>
+          )}
           {note === undefined ? null : <dd class="figure-note">{note}</dd>}
         </div>
       ))}

@@ -29,6 +29,9 @@ const shapes = {
 
 export type PillState = keyof typeof shapes;
 
+/** How grave a state is, and its icon. */
+export const stateShape = (state: PillState): readonly [Tone, IconName] => shapes[state];
+
 export function Pill({ state }: { state: PillState }) {
   const { words } = useLocale();
   const [tone, icon] = shapes[state];

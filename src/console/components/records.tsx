@@ -1,7 +1,7 @@
 /**
  * Rows of records: a table on a wide screen, blocks on a phone, with the search above and the link to older ones below.
  */
-import type { ComponentChildren } from "preact";
+import { type ComponentChildren, Fragment } from "preact";
 import { useLocale } from "../locale.ts";
 import { Icon } from "./inline.tsx";
 
@@ -20,7 +20,7 @@ export interface Column<Row> {
    * The cell's place in the block on a phone: its first line, the end of that line, a line of its own, or part of the
    * last.
    */
-  phone: "title" | "aside" | "line" | "word" | "absent";
+  phone: "title" | "aside" | "line" | "picture" | "word" | "absent";
   /** Its column heading is also shown on a phone. */
   named?: boolean;
   /** Left out on paper, which may be given away. */
@@ -34,6 +34,16 @@ interface RecordsProps<Row> {
   rows: readonly Row[];
   keyOf: (row: Row) => string;
   id?: string;
+  /** Rows of 60 pixels, with bars and two lines of words. */
+  picture?: boolean;
+  /** Before the first row of each band its name, such as a day. */
+  bandOf?: (row: Row) => Band;
+}
+
+export interface Band {
+  name: string;
+  /** At the end of the line, such as a sum. */
+  aside?: ComponentChildren;
 }
 
 /** Explicit, because some screen readers no longer treat a table whose cells are laid out as blocks as a table. */
@@ -43,9 +53,11 @@ const roles = {
   row: { role: "row" },
   head: { role: "columnheader" },
   cell: { role: "cell" },
+  band: { role: "rowheader" },
 } as const;
 
-export function Records<Row>({ label, columns, rows, keyOf, id }: RecordsProps<Row>) {
+export function Records<Row>({ label, columns, rows, keyOf, id, picture = false, bandOf }: RecordsProps<Row>) {
+  const bands = rows.map((row) => bandOf?.(row) ?? null);
   return (
     <table class="records" aria-label={label} {...roles.table}>
       <thead {...roles.group}>
@@ -63,9 +75,17 @@ export function Records<Row>({ label, columns, rows, keyOf, id }: RecordsProps<R
         </tr>
       </thead>
       <tbody {...roles.group} id={id}>
-        {rows.map((row) => (
-          <RecordRow key={keyOf(row)} row={row} columns={columns} />
-        ))}
+        {rows.map((row, index) => {
+          const band = bands[index] ?? null;
+          return (
+            <Fragment key={keyOf(row)}>
+              {band === null || band.name === bands[index - 1]?.name ? null : (
+                <BandRow {...band} width={columns.length} />
+              )}
+              <RecordRow row={row} columns={columns} picture={picture} />
+            </Fragment>
+          );
+        })}
       </tbody>
     </table>
   );
@@ -83,9 +103,30 @@ const screenOf = ({ screenOnly }: Pick<Column<never>, "screenOnly">) =>
 const classesOf = (names: readonly (string | undefined)[]) =>
   names.filter((name) => name !== undefined).join(" ") || undefined;
 
-export function RecordRow<Row>({ row, columns }: { row: Row; columns: readonly Column<Row>[] }) {
+export function BandRow({ name, aside, width }: Band & { width: number }) {
   return (
-    <tr {...roles.row} class="record">
+    <tr {...roles.row} class="band">
+      <th scope="rowgroup" {...roles.band} colSpan={width}>
+        <span class="band-words">
+          <span>{name}</span>
+          {aside === undefined ? null : <span class="band-aside">{aside}</span>}
+        </span>
+      </th>
+    </tr>
+  );
+}
+
+interface RowProps<Row> {
+  row: Row;
+  columns: readonly Column<Row>[];
+  picture?: boolean;
+  /** It has just come, or changed: marked for two seconds. */
+  fresh?: boolean;
+}
+
+export function RecordRow<Row>({ row, columns, picture = false, fresh = false }: RowProps<Row>) {
+  return (
+    <tr {...roles.row} class={`record${picture ? " picture" : ""}${fresh ? " fresh" : ""}`}>
       {columns.map(({ head, cell, phone, named, clip, ...column }) => (
         <td
           key={head}

@@ -3,12 +3,13 @@ import type { Role } from "../../../domain/roles.ts";
 import type { Attention } from "../../../operator/attention.ts";
 import type { OverviewAnswer } from "../../../operator/overview.ts";
 import { Card, Figures } from "../../components/blocks.tsx";
+import { LinkButton } from "../../components/buttons.tsx";
 import { LiveChart } from "../../components/chart.tsx";
 import type { ChartData } from "../../components/chart-data.ts";
 import { Code, Icon } from "../../components/inline.tsx";
 import { PageLayout } from "../../components/layout.tsx";
 import { useMay, useShell } from "../../components/navigation.tsx";
-import { Pill } from "../../components/pill.tsx";
+import { Pill, stateShape } from "../../components/pill.tsx";
 import { type Column, Records, RowLink } from "../../components/records.tsx";
 import type { Format } from "../../format/format.ts";
 import { useLocale, useWords } from "../../locale.ts";
@@ -114,29 +115,33 @@ export function NeedList({ needs, well, wellLead }: NeedListProps) {
     );
   }
   return (
-    <section class="card needs" aria-labelledby="needs-title">
-      <h2 id="needs-title">{nowWords[language].needs(format.count(needs.length))}</h2>
+    <Card title={nowWords[language].needs(format.count(needs.length))} note={nowWords[language].gravestFirst} flush>
       <ul>
         {needs.map((need) => (
           <NeedLine key={need.sentence} need={need} />
         ))}
       </ul>
-    </section>
+    </Card>
   );
 }
 
-function NeedLine({ need }: { need: NeedText }) {
+function NeedLine({ need: { state, sentence, cause, action, href } }: { need: NeedText }) {
+  const { words } = useLocale();
+  const [tone, icon] = stateShape(state);
   return (
     <li class="need">
-      <Pill state={need.state} />
+      <span class={`need-icon ink-${tone}`}>
+        <Icon name={icon} />
+        <span class="unseen">{words.states[state]}: </span>
+      </span>
       <div class="need-words">
-        <p class="need-sentence">{need.sentence}</p>
-        <p class="muted">{need.cause}</p>
+        <p class="need-sentence">{sentence}</p>
+        <p class="need-cause">{cause}</p>
       </div>
-      {need.href === null ? null : (
-        <a class="button" href={need.href}>
-          {need.action}
-        </a>
+      {href === null ? null : (
+        <div class="need-do">
+          <LinkButton look="small" href={href} label={action} />
+        </div>
       )}
     </li>
   );

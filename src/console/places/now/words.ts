@@ -13,7 +13,8 @@ export const nowWords = bothLanguages({
     title: "Now",
     allWell: (clock: string) => `All is well, ${clock}`,
     allWellLead: "Routes are up, callbacks are answered, nothing waits longer than it should.",
-    needs: ({ value, text }: Count) => (value === 1 ? "One thing needs a look" : `${text} things need a look`),
+    needs: ({ value, text }: Count) => (value === 1 ? "One thing needs a look" : `${text} need a look`),
+    gravestFirst: "gravest first",
     need: {
       /** What a condition means, where the console has more to say than what to do. */
       why: {
@@ -96,7 +97,8 @@ export const nowWords = bothLanguages({
     title: "اکنون",
     allWell: (clock) => `همه‌چیز روبه‌راه است، ${clock}`,
     allWellLead: "مسیرها برقرارند، فراخوانی‌ها پاسخ می‌گیرند و چیزی بیش از اندازه در انتظار نمانده است.",
-    needs: ({ value, text }) => (value === 1 ? "یک مورد نیاز به رسیدگی دارد" : `${text} مورد نیاز به رسیدگی دارد`),
+    needs: ({ value, text }) => (value === 1 ? "یک مورد نیاز به توجه دارد" : `${text} مورد نیاز به توجه دارد`),
+    gravestFirst: "مهم‌ترین اول",
     need: {
       /** What a condition means, where the console has more to say than what to do. */
       why: {
