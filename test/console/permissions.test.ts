@@ -8,7 +8,6 @@ import type { ListenerSide } from "../../src/console/page/listener-side.ts";
 import { OwnChanges } from "../../src/console/page/own-changes.ts";
 import type { ConsolePage } from "../../src/console/page/page.ts";
 import { serviceDefaults } from "../../src/console/page/service-defaults.ts";
-import { CampaignEvents } from "../../src/console/places/campaigns/campaign-events.tsx";
 import { MessageEvents } from "../../src/console/places/messages/message-events.tsx";
 import { NowEvents } from "../../src/console/places/now/now-events.tsx";
 import { Answers } from "../../src/console/server/answers.tsx";
@@ -72,7 +71,14 @@ beforeAll(async () => {
     factorDemand: "nobody",
   });
   const streams = new EventStreams({ clock, isOpen: () => true });
-  const answers = new Answers({ viewers, streams, random: systemRandom, log: silentLog });
+  const answers = new Answers({
+    viewers,
+    streams,
+    clock,
+    random: systemRandom,
+    log: silentLog,
+    turns: new TurnShare(clock, 100),
+  });
   const savedForms = new SavedForms({ clock, random: systemRandom });
   declared = consolePages({
     ...deps,
@@ -86,7 +92,6 @@ beforeAll(async () => {
     files: new ChosenFiles({ clock, random: systemRandom }),
     imports: new FileImports({ clock, random: systemRandom }),
     messageEvents: new MessageEvents({ clock, log: silentLog }),
-    campaignEvents: new CampaignEvents({ clock, log: silentLog }),
     now: new NowEvents({
       ...deps,
       reports,

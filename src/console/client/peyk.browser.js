@@ -17,6 +17,9 @@
     htmx_sse_after_message: () => {
       answeredAt = Date.now();
     },
+    // A reader keeps open what the server sends closed.
+    /** @param {Element} element @param {{ attrName: string }} detail */
+    htmx_before_morph_attr: (element, { attrName }) => !(attrName === "open" && element instanceof HTMLDetailsElement),
     /** @param {Element} _ @param {AnswerDetail} detail */
     htmx_before_response: (_, { ctx }) => {
       const version = versionOf(ctx);
@@ -27,10 +30,15 @@
     htmx_response_error: (_, { ctx }) => troubled(ctx.response.status, versionOf(ctx) !== null),
     /** @param {Element} _ @param {{ status?: number }} detail */
     htmx_sse_error: (_, { status = 0 }) => {
+      streams("gone");
       if (status === 401) show("signedOut");
       else if (status === 0 || status >= 500) show("lost");
     },
-    htmx_sse_after_connection: answers,
+    htmx_sse_close: () => streams("gone"),
+    htmx_sse_after_connection: () => {
+      streams("open");
+      answers();
+    },
     /** @param {Element} _ @param {{ ctx?: Partial<AnswerDetail["ctx"]> }} detail */
     htmx_error: (_, { ctx }) => show(ctx?.response === undefined ? "lost" : "failed"),
   });
@@ -38,6 +46,11 @@
   /** Null if something between the browser and Peyk answered. @param {AnswerDetail["ctx"]} ctx */
   function versionOf(ctx) {
     return ctx.response.raw.headers.get("Peyk-Page-Version");
+  }
+
+  /** Whether the page is kept current. @param {"open" | "gone"} state */
+  function streams(state) {
+    document.documentElement.dataset.stream = state;
   }
 
   /** Announces a change to readers who cannot see it. @param {string} words */
@@ -49,6 +62,7 @@
   /** @param {"signedOut" | "upgraded" | "lost" | "failed" | "notStored"} trouble */
   function show(trouble) {
     document.querySelector(`[data-trouble="${trouble}"]`)?.removeAttribute("hidden");
+    if (trouble === "lost" || trouble === "signedOut") streams("gone");
     if (trouble === "lost") grey();
   }
 

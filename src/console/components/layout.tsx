@@ -7,6 +7,7 @@ import { assetUrl, pageVersion } from "../assets/assets.ts";
 import { useLocale } from "../locale.ts";
 import { HasCommandLine } from "./blocks.tsx";
 import { Icon, Name } from "./inline.tsx";
+import { LiveMark, Replaced, useLive } from "./live.tsx";
 import { Navigation, type Shell, useShell } from "./navigation.tsx";
 
 /** A page left open shows current data again soon after a restart. */
@@ -112,6 +113,8 @@ export interface PageProps {
   above?: Crumb;
   /** The stream of server-sent events that keeps the page current. */
   live?: string;
+  /** Nothing more is expected of what a live page shows. */
+  hasEnded?: boolean;
   /** The page contains a chart. */
   hasChart?: boolean;
   /** One sentence under the heading. */
@@ -119,11 +122,22 @@ export interface PageProps {
   children: ComponentChildren;
 }
 
-export function PageLayout({ title, heading, beside, actions, above, live, hasChart, lead, children }: PageProps) {
+export function PageLayout({ above, ...page }: PageProps) {
   const { words } = useLocale();
   const shell = useShell();
+  const live = useLive();
+  const body = <HasCommandLine.Provider value={shell.role !== "customer"}>{page.children}</HasCommandLine.Provider>;
+  if (live === "again") {
+    return (
+      <>
+        <Replaced id="page-head">{<Heading {...page} />}</Replaced>
+        <Replaced id="page-body">{body}</Replaced>
+      </>
+    );
+  }
+  const stream = page.live ?? live;
   return (
-    <Document title={title} theme={shell.theme} shortcuts={shell.shortcuts} hasChart={hasChart === true}>
+    <Document title={page.title} theme={shell.theme} shortcuts={shell.shortcuts} hasChart={page.hasChart === true}>
       <a class="skip" href="#main">
         {words.layout.skip}
       </a>
@@ -136,23 +150,33 @@ export function PageLayout({ title, heading, beside, actions, above, live, hasCh
               <Name>{above.title}</Name>
             </a>
           )}
-          <header class="heading">
-            <div class="heading-words">
-              <div class="heading-title">
-                <h1>{heading ?? title}</h1>
-                {beside}
-              </div>
-              {lead === undefined ? null : <p class="lead">{lead}</p>}
-            </div>
-            {actions === undefined ? null : <div class="heading-actions">{actions}</div>}
+          <header class="heading" id="page-head">
+            <Heading {...page} />
           </header>
           <div id="notices" class="stack">
             {shell.takeNotices()}
           </div>
-          <HasCommandLine.Provider value={shell.role !== "customer"}>{children}</HasCommandLine.Provider>
-          {live === undefined ? null : <div hx-sse:connect={live} hx-swap="none" />}
+          {live === null ? body : <div id="page-body">{body}</div>}
+          {stream === null ? null : <div hx-sse:connect={stream} hx-swap="none" />}
         </main>
       </div>
     </Document>
+  );
+}
+
+function Heading({ title, heading, beside, actions, live, hasEnded, lead }: Omit<PageProps, "above">) {
+  const kept = useLive();
+  return (
+    <>
+      <div class="heading-words">
+        <div class="heading-title">
+          <h1>{heading ?? title}</h1>
+          {beside}
+          {(live ?? kept) === null ? null : <LiveMark hasEnded={hasEnded === true} />}
+        </div>
+        {lead === undefined ? null : <p class="lead">{lead}</p>}
+      </div>
+      {actions === undefined ? null : <div class="heading-actions">{actions}</div>}
+    </>
   );
 }

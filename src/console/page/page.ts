@@ -82,7 +82,15 @@ export type PageAnswer =
   /** `notice` is displayed at the top of the next page. */
   | { kind: "redirect"; to: string; notice?: VNode | undefined }
   | { kind: "download"; fileName: string; type: string; content: ReadableStream<Uint8Array> | string }
-  | { kind: "events"; events: PageEvents };
+  | { kind: "events"; events: PageEvents }
+  /** Keeps the open page current: `look` reads again what it shows. */
+  | { kind: "live"; look(locale: Locale): Promise<LiveLook> };
+
+/** `seen` changes when what the page shows has changed; until then it is not rendered. */
+export interface LiveLook {
+  seen: string;
+  page: VNode;
+}
 
 /** `retryAfterMs`: how long a reader with too many requests has to wait. */
 export type OpenAnswer = PageAnswer & { cookies?: readonly string[]; retryAfterMs?: number };

@@ -20,6 +20,7 @@
  * - A view takes what was loaded; it adds no interface that repeats it. What it knows of its reader comes from
  *   `useShell()`, `useMay("accounts.change")`, `useIsCustomer()`; its words from `useWords(accountsWords)`. It is a
  *   `PageLayout`, a `CollectionPage`, or a `FormPage` whose controls are `{...control("name")}` of `controlsOf(texts, errors)`.
+ * - `live`: a page that stays current while it is open: `load` reads what it shows, `View` draws it.
  * - `form`: a GET shows what `load` gives. A POST loads it too, puts what was posted in its `texts`, and runs. What the
  *   operator API refuses is shown at the fields that it names, with what was typed: `refused` says so of other codes. What is
  *   wrong before anything is asked of it: `return again({ errors: { amount: say.amountWrong } })`. `again({ trial })` shows
@@ -36,13 +37,16 @@ import type { ConsoleAction } from "../../domain/roles.ts";
 import { Notice } from "../components/blocks.tsx";
 import { ConfirmPage, type ConfirmView } from "../components/confirm.tsx";
 import type { FieldErrors, Texts } from "../components/forms.tsx";
+import { LiveProvider } from "../components/live.tsx";
 import { type Place, ShellProvider } from "../components/navigation.tsx";
 import type { Tone } from "../components/pill.tsx";
+import type { Locale } from "../locale.ts";
 import {
   type ConsolePage,
   type DeclaredPage,
   document,
   formAgain,
+  type LiveLook,
   type PageAnswer,
   type PageCall,
   type ParamsOf,
@@ -101,6 +105,13 @@ type Button<Path extends string> = (call: CallOf<Path>) => Eventually<PageAnswer
 type Refusable<View> = Partial<View> & { errors?: FieldErrors };
 type PostOptions = Partial<Pick<ConsolePage, "action" | "secretFields" | "knowsRepeats" | "formAt">>;
 
+interface Live<Path extends string, Loaded extends object> {
+  /** What the page shows, or where to go instead. Read once a second while the page is open. */
+  load(call: CallOf<Path>): Eventually<Loaded>;
+  View: FunctionComponent<Loaded>;
+  action?: ConsoleAction;
+}
+
 interface Round<Path extends string, View extends FormView<View>> extends PostOptions {
   /** What the form shows at first, or where to go instead. */
   load(call: CallOf<Path>): Eventually<View | PageAnswer>;
@@ -154,6 +165,7 @@ const answerKinds: Readonly<Record<PageAnswer["kind"], true>> = {
   redirect: true,
   download: true,
   events: true,
+  live: true,
 };
 
 const isAnswer = (given: object): given is PageAnswer =>
@@ -182,7 +194,18 @@ function framed(answer: PageAnswer, { shell, viewer }: PageCall, place: PlaceFor
   const marked = typeof place === "string" ? place : place(viewer);
   const inFrame = (view: VNode) => <ShellProvider value={shell(marked)}>{view}</ShellProvider>;
   if (answer.kind === "document") return { ...answer, page: inFrame(answer.page) };
+  if (answer.kind === "live") {
+    const { look } = answer;
+    const inFrameAgain = ({ seen, page: drawn }: LiveLook) => ({ seen, page: inFrame(drawn) });
+    return { ...answer, look: async (locale) => inFrameAgain(await look(locale)) };
+  }
   return answer.kind === "partial" ? { ...answer, piece: inFrame(answer.piece) } : answer;
+}
+
+/** The stream of a live page, beside it. */
+function streamOf({ path }: PageCall): string {
+  const [page = "", query = ""] = path.split("?");
+  return `${page}/live${query === "" ? "" : `?${query}`}`;
 }
 
 /** The form as it is opened, and what is answered when it is posted. `page`: what shows it. */
@@ -256,6 +279,38 @@ export function usualPages(place: PlaceFor, { read, change }: { read: ConsoleAct
     return other({ method: "GET", path, action, answer });
   }
 
+  function live<const Path extends string, Loaded extends object>(path: Path, declared: Live<Path, Loaded>) {
+    const { load, View, action } = declared;
+    const page = async (call: CallOf<Path>) => (
+      <LiveProvider value={streamOf(call)}>
+        <View {...(await load(call))} />
+      </LiveProvider>
+    );
+    const stream = async (call: CallOf<Path>): Promise<PageAnswer> => {
+      const look = async (locale: Locale) => {
+        const loaded = await load({ ...call, locale });
+        return {
+          seen: JSON.stringify(loaded),
+          page: (
+            <LiveProvider value="again">
+              <View {...loaded} />
+            </LiveProvider>
+          ),
+        };
+      };
+      // Reports every problem with the request before the stream begins.
+      await look(call.locale);
+      return { kind: "live", look };
+    };
+    const streaming: ConsolePage = {
+      method: "GET",
+      path: `${path}/live`,
+      action: action ?? read,
+      answer: async (call: CallOf<Path>) => framed(await stream(call), call, place),
+    };
+    return [shown(path, page, action), streaming];
+  }
+
   function button<const Path extends string>(path: Path, answer: Button<Path>, options: PostOptions = {}) {
     return other({ action: change, ...options, method: "POST", path, answer });
   }
@@ -278,5 +333,5 @@ export function usualPages(place: PlaceFor, { read, change }: { read: ConsoleAct
     return [other({ method: "GET", path, action, answer: opened }), button(path, posted, { action })];
   }
 
-  return { shown, form, part, question, button, other };
+  return { shown, live, form, part, question, button, other };
 }

@@ -1,7 +1,6 @@
 /** Turns a page's answer into a response, and handles requests for which there is no page. */
 import { OperatorError, operatorErrors } from "../../domain/operator-error.ts";
 import { roleMay } from "../../domain/roles.ts";
-import type { Logger } from "../../platform/log.ts";
 import type { Random } from "../../platform/random.ts";
 import { StoreUnavailable } from "../../store/group-commit.ts";
 import { PasswordsBusy } from "../../users/password-lanes.ts";
@@ -22,13 +21,13 @@ import { pageHeaders } from "../security.ts";
 import { ErrorPage, type ErrorView } from "./error-page.tsx";
 import type { EventStreams } from "./event-streams.ts";
 import type { RepeatedForm } from "./form-repeats.ts";
+import { LivePages, type LivePagesDeps } from "./live-pages.tsx";
 import type { Viewers } from "./viewers.ts";
 
-export interface AnswersDeps {
+export interface AnswersDeps extends Omit<LivePagesDeps, "nextFormNumber"> {
   viewers: Viewers;
   streams: EventStreams;
   random: Pick<Random, "uuid">;
-  log: Pick<Logger, "error">;
 }
 
 interface Reader {
@@ -55,8 +54,11 @@ export class Answers {
   readonly #deps: AnswersDeps;
   readonly #nextFormNumber = () => this.#deps.random.uuid();
 
+  readonly #live: LivePages;
+
   constructor(deps: AnswersDeps) {
     this.#deps = deps;
+    this.#live = new LivePages({ ...deps, nextFormNumber: this.#nextFormNumber });
   }
 
   /** `reader`: the signed-in user. */
@@ -85,6 +87,8 @@ export class Answers {
         });
       case "events":
         return this.#stream(answer.events, reader);
+      case "live":
+        return this.#stream(this.#kept(answer, reader), reader);
     }
   }
 
@@ -92,6 +96,12 @@ export class Answers {
     const whole = type.startsWith("text/csv") ? marked(content) : content;
     if (typeof whole === "string" || reader === undefined) return whole;
     return this.#deps.streams.whileOpen(reader.viewer, whole);
+  }
+
+  #kept({ look }: Extract<PageAnswer, { kind: "live" }>, reader: Reader | undefined): PageEvents {
+    if (reader === undefined) throw new Error("A page that needs no session is not live");
+    const { viewers } = this.#deps;
+    return this.#live.for({ look, locale: () => viewers.localeFor(reader.viewer) });
   }
 
   #stream(events: PageEvents, reader: Reader | undefined): Response {

@@ -10,7 +10,6 @@ import { approvedPages } from "../places/approvals/approvals-pages.tsx";
 import { auditPages } from "../places/audit/audit.tsx";
 import { beginPages } from "../places/begin/begin.tsx";
 import { callbacksPages } from "../places/callbacks/callbacks-pages.tsx";
-import type { CampaignEvents } from "../places/campaigns/campaign-events.tsx";
 import { campaignsPages } from "../places/campaigns/campaigns-pages.tsx";
 import { conversationPages } from "../places/conversation/conversation.tsx";
 import { credentialsPages } from "../places/credentials/credentials-pages.tsx";
@@ -50,7 +49,6 @@ export interface ConsolePagesDeps
   now: NowEvents;
   savedForms: SavedForms;
   messageEvents: MessageEvents;
-  campaignEvents: CampaignEvents;
 }
 
 export function consolePages(deps: ConsolePagesDeps): readonly (ConsolePage | OpenPage)[] {
@@ -62,7 +60,7 @@ export function consolePages(deps: ConsolePagesDeps): readonly (ConsolePage | Op
     ...nowPages(deps.now),
     ...messagesPages(deps.messageEvents),
     ...bulkPages,
-    ...campaignsPages(deps.campaignEvents),
+    ...campaignsPages,
     ...sendPages(deps),
     ...accountsPages(deps),
     ...keysPages(deps),

@@ -13,7 +13,6 @@ import { FileImports } from "../page/file-imports.ts";
 import type { ListenerSide } from "../page/listener-side.ts";
 import { OwnChanges } from "../page/own-changes.ts";
 import type { ServiceDefaults } from "../page/service-defaults.ts";
-import { CampaignEvents } from "../places/campaigns/campaign-events.tsx";
 import { MessageEvents } from "../places/messages/message-events.tsx";
 import { NowEvents } from "../places/now/now-events.tsx";
 import { Answers } from "./answers.tsx";
@@ -65,7 +64,7 @@ export function openPages(deps: PagesDeps) {
   const streams = new EventStreams({ clock: deps.clock, isOpen: (session) => sessions.isOpen(session) });
   const savedForms = new SavedForms(deps);
   const formRepeats = new FormRepeats(deps);
-  const answers = new Answers({ viewers, streams, random, log });
+  const answers = new Answers({ viewers, streams, random, log, turns, clock: deps.clock });
   sessions.onEnd((ended) => {
     viewers.forget(ended);
     formRepeats.forget(ended);
@@ -86,7 +85,6 @@ export function openPages(deps: PagesDeps) {
       savedForms,
       now: new NowEvents({ ...deps, overview: () => deps.perform(peyk, "GET /overview") }),
       messageEvents: new MessageEvents(deps),
-      campaignEvents: new CampaignEvents(deps),
       files: new ChosenFiles(deps),
       imports: new FileImports(deps),
     }),

@@ -47,6 +47,7 @@ export const commonWords = bothLanguages({
       signOut: "Sign out",
       poweredBy: "Runs on",
     },
+    live: { now: "Live", ended: "Ended", gone: "Reload to see more" },
     states: {
       waiting: "Waiting",
       scheduled: "Scheduled",
@@ -205,6 +206,7 @@ export const commonWords = bothLanguages({
       signOut: "خروج",
       poweredBy: "قدرت‌گرفته از",
     },
+    live: { now: "زنده", ended: "پایان یافت", gone: "برای ادامه دوباره بارگذاری کنید" },
     states: {
       waiting: "در انتظار",
       scheduled: "زمان‌بندی‌شده",

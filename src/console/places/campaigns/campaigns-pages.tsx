@@ -1,11 +1,10 @@
 /** Campaigns, for anyone who may read messages: their outcome, stopping them, and sending failed messages again. */
 import { roleMay } from "../../../domain/roles.ts";
 import { parseWholeNumber } from "../../format/input.ts";
-import type { PageAnswer, PageCall } from "../../page/page.ts";
+import type { PageCall } from "../../page/page.ts";
 import { again, done, usualPages } from "../../page/usual-pages.tsx";
 import type { Viewer } from "../../page/viewer.ts";
 import { campaignHref, campaignTitle } from "../messages/campaign-title.ts";
-import type { CampaignEvents } from "./campaign-events.tsx";
 import { type CampaignActions, CampaignPage, CampaignsPage, resendAsked, typedCount } from "./campaigns.tsx";
 import { campaignsWords } from "./words.ts";
 
@@ -13,7 +12,7 @@ const shownMax = 50;
 
 type CampaignCall = PageCall<{ readonly id: string }>;
 
-const { shown, question } = usualPages("campaigns", { read: "messages.read", change: "messages.cancel" });
+const { shown, live, question } = usualPages("campaigns", { read: "messages.read", change: "messages.cancel" });
 
 const wordsOf = ({ locale }: PageCall) => campaignsWords[locale.language];
 
@@ -32,15 +31,6 @@ const actionsOf = ({ role }: Viewer): CampaignActions => ({
   stop: roleMay(role, "messages.cancel"),
   resend: roleMay(role, "messages.resend"),
 });
-
-async function live(call: CampaignCall, events: CampaignEvents): Promise<PageAnswer> {
-  const read = () => campaignOf(call);
-  // Reports every problem with the request before the stream begins.
-  await read();
-  const { viewer } = call;
-  const locale = { language: viewer.language, zone: viewer.zone };
-  return { kind: "events", events: events.for({ locale, may: actionsOf(viewer), read }) };
-}
 
 const stopping = question("/campaigns/:id/stop", {
   async ask(call) {
@@ -83,12 +73,12 @@ const resending = question("/campaigns/:id/resend", {
   },
 });
 
-export const campaignsPages = (events: CampaignEvents) => [
+export const campaignsPages = [
   shown("/campaigns", campaigns),
-  shown("/campaigns/:id", async (call) => (
-    <CampaignPage campaign={await campaignOf(call)} may={actionsOf(call.viewer)} />
-  )),
-  shown("/campaigns/:id/live", (call) => live(call, events)),
+  ...live("/campaigns/:id", {
+    load: async (call) => ({ campaign: await campaignOf(call), may: actionsOf(call.viewer) }),
+    View: CampaignPage,
+  }),
   ...stopping,
   ...resending,
 ];

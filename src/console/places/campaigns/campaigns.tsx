@@ -83,30 +83,29 @@ interface CampaignProps {
 export function CampaignPage({ campaign, may }: CampaignProps) {
   const locale = useLocale();
   const say = useWords(campaignsWords);
-  const pieces = campaignPieces(campaign, may);
   return (
     <PageLayout
       title={campaignTitle(campaign, locale)}
       heading={<Name>{campaignTitle(campaign, locale)}</Name>}
-      beside={<span id="campaign-state">{pieces["campaign-state"]}</span>}
+      beside={<State campaign={campaign} />}
       above={{ title: say.title, href: "/campaigns" }}
       lead={say.kind[campaign.kind]}
-      live={`${campaignHref(campaign.id)}/live`}
+      hasEnded={hasEnded(campaign)}
       hasChart={minutesOf(campaign).length > 0}
       actions={
         <>
           <LinkButton icon="download" href={`/messages.csv?campaign=${campaign.id}`} label={locale.words.actions.csv} />
           <LinkButton icon="messages" href={`/messages?campaign=${campaign.id}`} label={say.see} />
-          <span id="campaign-stop">{pieces["campaign-stop"]}</span>
+          <Stop campaign={campaign} may={may} />
         </>
       }
     >
       <div class="stack">
-        <div id="campaign-progress">{pieces["campaign-progress"]}</div>
+        <CampaignProgress campaign={campaign} />
         <div class="columns columns-wide">
           <div class="stack">
-            <div id="campaign-minutes">{pieces["campaign-minutes"]}</div>
-            <div id="campaign-failed">{pieces["campaign-failed"]}</div>
+            <HandOverMinutes campaign={campaign} />
+            <WhyFailed campaign={campaign} may={may} />
             {campaign.text === null ? null : (
               <Card title={say.text}>
                 <div class="bubble">
@@ -116,7 +115,7 @@ export function CampaignPage({ campaign, may }: CampaignProps) {
             )}
           </div>
           <div class="stack">
-            <div id="campaign-cost">{pieces["campaign-cost"]}</div>
+            <Cost campaign={campaign} />
             <Card title={say.about}>
               <CampaignFacts campaign={campaign} />
             </Card>
@@ -127,20 +126,8 @@ export function CampaignPage({ campaign, may }: CampaignProps) {
   );
 }
 
-/** The ids of the places that the page's stream replaces. */
-export function campaignPieces(campaign: CampaignDetailAnswer, may: CampaignActions) {
-  return {
-    "campaign-state": <State campaign={campaign} />,
-    "campaign-stop": <Stop campaign={campaign} may={may} />,
-    "campaign-progress": <CampaignProgress campaign={campaign} />,
-    "campaign-minutes": <HandOverMinutes campaign={campaign} />,
-    "campaign-failed": <WhyFailed campaign={campaign} may={may} />,
-    "campaign-cost": <Cost campaign={campaign} />,
-  };
-}
-
 /** Every message has its last status. */
-export const hasEnded = (campaign: CampaignDetailAnswer): boolean =>
+const hasEnded = (campaign: CampaignDetailAnswer): boolean =>
   statusCount(campaign, "delivered") + statusCount(campaign, "failed") + statusCount(campaign, "cancelled") ===
   campaign.kept;
 

@@ -65,7 +65,7 @@ function refused(reason: unknown, call: PageCall): FieldErrors {
 
 const issued = (one: { name: string; password: string }) => madePage(<IssuedCredentialPage {...one} />, "/credentials");
 
-const { shown, form, question } = usualPages("credentials", { read: "keys.read", change: "keys.change" });
+const { shown, live, form, question } = usualPages("credentials", { read: "keys.read", change: "keys.change" });
 
 export const credentialsPages = [
   shown("/credentials", async (call) => <CredentialsPage list={await listed(call)} />),
@@ -79,10 +79,13 @@ export const credentialsPages = [
     },
     refused,
   }),
-  shown("/credentials/:id", async (call) => {
-    const credential = await credentialOf(call);
-    const withOwner = await withOwners(call, [credential]);
-    return <CredentialPage {...withOwner(credential)} />;
+  ...live("/credentials/:id", {
+    async load(call) {
+      const credential = await credentialOf(call);
+      const withOwner = await withOwners(call, [credential]);
+      return withOwner(credential);
+    },
+    View: CredentialPage,
   }),
   ...form("/credentials/:id/change", {
     async load(call) {

@@ -18,7 +18,7 @@ import { messageWords } from "./words.ts";
 
 type MessageCall = PageCall<{ readonly code: string }>;
 
-const { shown, question } = usualPages("messages", { read: "messages.read", change: "messages.cancel" });
+const { shown, live, question } = usualPages("messages", { read: "messages.read", change: "messages.cancel" });
 
 const wordsOf = ({ locale }: PageCall) => messageWords[locale.language];
 
@@ -115,7 +115,7 @@ export const messagesPages = (events: MessageEvents) => [
   shown("/messages/live", (call) => newMessages(call, events)),
   shown("/messages", messageList),
   shown("/messages.csv", exportMessages),
-  shown("/messages/:code", async (call) => <MessagePage message={await messageOf(call)} />),
+  ...live("/messages/:code", { load: async (call) => ({ message: await messageOf(call) }), View: MessagePage }),
   ...blockPages,
   ...cancelling,
   ...resending,

@@ -75,7 +75,7 @@ async function match(call: RouteCall): Promise<PageAnswer> {
   return done(pathOf(call), wordsOf(call).changed);
 }
 
-const { shown, form, question, button } = routePages;
+const { shown, live, form, question, button } = routePages;
 
 const switches = (["enable", "disable", "drain", "undrain"] as const).map((what) =>
   button(`/routes/:name/${what}`, async (call: RouteCall) => {
@@ -98,7 +98,7 @@ export const routesPages = [
       action: "/routes/-new",
     }),
   }),
-  shown("/routes/:name", async ({ api, params }) => <RoutePage {...(await routeView(api, params.name))} />),
+  ...live("/routes/:name", { load: ({ api, params }) => routeView(api, params.name), View: RoutePage }),
   ...switches,
   button("/routes/:name/test", test),
   ...form("/routes/:name/edit", {

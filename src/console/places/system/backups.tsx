@@ -37,16 +37,13 @@ export function BackupsPage(backups: BackupsAnswer) {
   );
 }
 
-/** Refreshes itself while something is in progress. */
-export function Backups({ makingSince, failure, failureProblem, copies }: BackupsAnswer) {
+function Backups({ makingSince, failure, failureProblem, copies }: BackupsAnswer) {
   const { format, words } = useLocale();
   const say = useWords(backupsWords);
   const mayDownload = useMay("system.change");
   const columns = useColumns();
-  const isBusy = makingSince !== null || copies.some(({ check }) => check?.state === "running");
-  const again = isBusy ? { "hx-get": "/backups", "hx-trigger": "every 2s", "hx-swap": "outerHTML" } : {};
   return (
-    <div class="stack" id="backups" {...again}>
+    <div class="stack">
       {makingSince === null ? null : <Notice tone="info">{say.making(format.clockSeconds(makingSince))}</Notice>}
       {failure === null ? null : (
         <Notice tone="bad">

@@ -4,14 +4,14 @@ import thirdParty from "../../../../docs/third-party.txt" with { type: "file" };
 import type { Grade } from "../../../operator/finding.ts";
 import type { ServiceFinding } from "../../../operator/service-finding.ts";
 import type { ConsoleApi } from "../../page/console-api.ts";
-import { download, type PageAnswer, type PageCall, partial } from "../../page/page.ts";
+import { download, type PageAnswer, type PageCall } from "../../page/page.ts";
 import { done, isRefused, notDone, usualPages } from "../../page/usual-pages.tsx";
-import { Backups, BackupsPage } from "./backups.tsx";
+import { BackupsPage } from "./backups.tsx";
 import { SettingsInUsePage } from "./settings-in-use.tsx";
 import { SystemPage } from "./system.tsx";
 import { backupsWords, systemWords } from "./words.ts";
 
-const { shown, question, button } = usualPages("system", { read: "system.read", change: "system.change" });
+const { shown, live, question, button } = usualPages("system", { read: "system.read", change: "system.change" });
 
 const wordsOf = ({ locale }: PageCall) => systemWords[locale.language];
 const backupsWordsOf = ({ locale }: PageCall) => backupsWords[locale.language];
@@ -73,10 +73,7 @@ async function begin(call: PageCall, begun: string, started: Promise<unknown>): 
 const running = { action: "system.run" } as const;
 
 export const backupsPages = [
-  shown("/backups", async ({ api, isPiece }) => {
-    const found = await api("GET /backups");
-    return isPiece ? partial(<Backups {...found} />) : <BackupsPage {...found} />;
-  }),
+  ...live("/backups", { load: ({ api }) => api("GET /backups"), View: BackupsPage }),
   button("/backups", (call) => begin(call, backupsWordsOf(call).begun, call.api("POST /backups")), running),
   button(
     "/backups/:name/check",

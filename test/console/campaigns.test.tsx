@@ -1,12 +1,12 @@
 /** Campaigns in the console: what a page shows, its stream, and the question before many are sent again. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import type { PageEvent } from "../../src/console/page/page.ts";
-import { CampaignEvents } from "../../src/console/places/campaigns/campaign-events.tsx";
+import { type Shell, ShellProvider } from "../../src/console/components/navigation.tsx";
+import { renderPartial } from "../../src/console/html.tsx";
+import { createLocale } from "../../src/console/locale.ts";
+import { CampaignPage } from "../../src/console/places/campaigns/campaigns.tsx";
 import type { CampaignDetailAnswer } from "../../src/operator/campaigns.ts";
-import { silentLog } from "../../src/platform/log.ts";
 import { type ConsoleProcess, type FormClient, signedInAs, startConsole } from "../support/console.ts";
 import { addAccounts, plainText } from "../support/console-traffic.ts";
-import { ManualClock } from "../support/manual-clock.ts";
 
 describe("an open campaign page", () => {
   const none = { queued: 0, processing: 0, sent: 0, delivered: 0, failed: 0, cancelled: 0 };
@@ -35,79 +35,46 @@ describe("an open campaign page", () => {
     currency: "IRR",
   };
 
-  function opened() {
-    const clock = new ManualClock();
-    const events: PageEvent[] = [];
-    const state = { statuses: campaign.statuses, handedOver: campaign.handedOver, read: 0 };
-    const stream = new CampaignEvents({ clock, log: silentLog }).for({
-      locale: { language: "en", zone: "UTC" },
-      may: { stop: true, resend: true },
-      read: () => {
-        state.read += 1;
-        return Promise.resolve({ ...campaign, statuses: state.statuses, handedOver: state.handedOver });
-      },
-    });
-    const stop = stream.start((event) => events.push(event));
-    const told = () => events.splice(0).map(({ data }) => /hx-target="#([^"]+)"/.exec(data)?.[1]);
-    return { clock, state, stop, told, events };
+  /** At noon of 20 November. */
+  const now = Date.parse("2026-11-20T12:00:00.000Z");
+  const shell: Shell = {
+    role: "operator",
+    user: "olga",
+    owner: "Peyk",
+    place: "campaigns",
+    theme: "system",
+    shortcuts: true,
+    countApprovals: () => null,
+    path: "/campaigns/camp_1",
+    takeNotices: () => null,
+  };
+  function page(more: Partial<CampaignDetailAnswer>): string {
+    const may = { stop: true, resend: true };
+    const locale = createLocale({ language: "en", zone: "UTC", now });
+    const view = (
+      <ShellProvider value={shell}>
+        <CampaignPage campaign={{ ...campaign, ...more }} may={may} />
+      </ShellProvider>
+    );
+    return plainText(renderPartial(locale, view, () => "number"));
   }
 
-  test("counts every five seconds, and sends only what changed", async () => {
-    const { clock, state, stop, told } = opened();
-    await clock.advance(5_000);
-    expect(told()).toHaveLength(6);
-    await clock.advance(10_000);
-    expect([state.read, told()]).toEqual([3, []]);
-    state.statuses = { ...campaign.statuses, queued: 7, delivered: 3 };
-    await clock.advance(5_000);
-    expect(told()).toEqual(["campaign-progress"]);
-    stop();
-    await clock.advance(60_000);
-    expect(state.read).toBe(4);
-  });
-
-  test("shows speed and time left, and at the end the duration with a chart of its minutes", async () => {
-    const { clock, state, stop, events } = opened();
-    const end = Math.floor((clock.now() + 5_000) / 60_000) * 60_000;
-    const minutes = [6, 5, 4, 2, 1].map((ago) => ({ at: end - ago * 60_000, delivered: 30, sent: 10, failed: 2 }));
+  test("shows speed and time left, and at the end the duration with a chart of its minutes", () => {
+    const minutes = [6, 5, 4, 2, 1].map((ago) => ({ at: now - ago * 60_000, delivered: 30, sent: 10, failed: 2 }));
     const handedOver = {
-      firstAt: new Date(end - 6 * 60_000).toISOString(),
-      lastAt: new Date(end - 30_000).toISOString(),
+      firstAt: new Date(now - 6 * 60_000).toISOString(),
+      lastAt: new Date(now - 30_000).toISOString(),
       minutes,
     };
-    const page = () =>
-      plainText(
-        events
-          .splice(0)
-          .map(({ data }) => data)
-          .join(),
-      );
-    [state.statuses, state.handedOver] = [{ ...none, queued: 168, delivered: 150 }, handedOver];
-    await clock.advance(5_000);
-    const going = page();
     // 168 messages in the last five minutes.
+    const going = page({ statuses: { ...none, queued: 168, delivered: 150 }, handedOver });
     expect(going).toContain("About 5 minutes left, at 34 a minute");
     expect(going).toMatch(/Handed over a minute .* Delivered 150 .* Failed 10/);
-    state.statuses = { ...none, delivered: 318 };
-    await clock.advance(5_000);
-    expect(page()).toMatch(/Handed over from \d+ \w+, \d\d:\d\d to \d\d:\d\d/);
-    state.handedOver = { ...handedOver, minutes: minutes.slice(-2) };
-    await clock.advance(60_000);
-    expect(page()).not.toContain("Handed over a minute");
-    stop();
-  });
-
-  test("counts a finished campaign once a minute", async () => {
-    const { clock, state, stop, told, events } = opened();
-    state.statuses = { ...none, delivered: 6, failed: 4 };
-    await clock.advance(5_000);
-    expect(events.map(({ data }) => data).join()).toContain("Why 4 failed");
-    told();
-    await clock.advance(55_000);
-    expect(state.read).toBe(1);
-    await clock.advance(5_000);
-    expect(state.read).toBe(2);
-    stop();
+    const over = { ...none, delivered: 318 };
+    expect(page({ statuses: over, handedOver })).toMatch(/Handed over from \d+ \w+, \d\d:\d\d to \d\d:\d\d/);
+    const fewer = { ...handedOver, minutes: minutes.slice(-2) };
+    expect(page({ statuses: over, handedOver: fewer })).not.toContain("Handed over a minute");
+    expect(page({ statuses: { ...none, delivered: 6, failed: 4 } })).toContain("Why 4 failed");
   });
 });
 
