@@ -90,6 +90,7 @@ class Visitor {
 
   async #write(what: string, answer: Response): Promise<string> {
     const text = await answer.text();
+    weights.push({ what, bytes: Buffer.byteLength(text) });
     const name = what.replaceAll(/[^A-Za-z0-9]+/g, "-").slice(0, 120);
     const count = (this.#names.get(name) ?? 0) + 1;
     this.#names.set(name, count);
@@ -128,6 +129,7 @@ const made: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 };
 
 let written = 0;
+const weights: { what: string; bytes: number }[] = [];
 
 async function visit(language: Language): Promise<void> {
   const seeded = await startSeededConsole({ random: new RepeatedRandom() });
@@ -181,5 +183,6 @@ const controlsOf = (form: Readonly<Record<string, string>>): FormControl[] =>
 
 rmSync(values.out, { recursive: true, force: true });
 for (const language of languages) await visit(language);
-console.log(`${written} pages in ${values.out}`);
+console.log(`${written} pages in ${values.out}; the heaviest:`);
+for (const { what, bytes } of weights.toSorted((a, b) => b.bytes - a.bytes).slice(0, 5)) console.log(bytes, what);
 process.exit(0);

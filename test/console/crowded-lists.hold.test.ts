@@ -30,6 +30,9 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
+/** Of a page alone, without what it loads. */
+const pageBytesMax = 100_000;
+
 const rowsIn = (html: string) => html.match(/<tr role="row"/g)?.length ?? 0;
 
 /** The page, which blocked the loop for less than 50 ms; a first call compiles its code. */
@@ -40,6 +43,7 @@ async function quickPage(path: string, client = owner): Promise<string> {
     html = await (await client.get(path)).text();
   };
   await expectNoHold(show, { what: path });
+  expect({ path, isLight: Buffer.byteLength(html) < pageBytesMax }).toEqual({ path, isLight: true });
   return html;
 }
 

@@ -54,6 +54,11 @@ test("no page weighs more than 250 KB, fonts and scripts included", () => {
   ).toEqual([]);
 });
 
+test("no page has more than 100 KB of its own, without scripts and fonts", () => {
+  const heavy = [...written].filter(([, html]) => Buffer.byteLength(html) > 100_000);
+  expect(heavy.map(([name]) => name)).toEqual([]);
+});
+
 test("no hidden input has autocomplete, which HTML forbids there", () => {
   const inputs = [...written].flatMap(([name, html]) =>
     [...html.matchAll(/<input\b[^>]*>/g)].map(([tag]) => ({ name, tag })),

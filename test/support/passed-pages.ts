@@ -16,8 +16,15 @@ interface Passed {
   pages: Readonly<Record<string, string>>;
 }
 
-/** New in each answer, or told by `judges`. */
-const headersLeftOut = new Set(["date", "content-length", "set-cookie", "peyk-page-version"]);
+/** New in each answer, told by `judges`, or of the bytes on the way. */
+const headersLeftOut = new Set([
+  "date",
+  "content-length",
+  "content-encoding",
+  "vary",
+  "set-cookie",
+  "peyk-page-version",
+]);
 
 const hashOf = (...pieces: readonly string[]): string =>
   new Bun.CryptoHasher("sha256").update(JSON.stringify(pieces)).digest("hex").slice(0, 16);

@@ -122,6 +122,16 @@ export function findAsset(path: string): Asset | null {
   return byUrl.get(path) ?? null;
 }
 
+/** Whether a client takes gzip, by its Accept-Encoding. */
+export function acceptsGzip(accepted: string | null): boolean {
+  const pieces = (accepted ?? "").toLowerCase().split(",");
+  return pieces
+    .map((one) => one.split(";"))
+    .some(([name = "", weight = "q=1"]) => {
+      return name.trim() === "gzip" && Number(weight.trim().slice("q=".length)) > 0;
+    });
+}
+
 export function assetResponse({ type, content, packed }: Asset, acceptEncoding: string | null): Response {
   const headers = new Headers({
     "Content-Type": type,
@@ -134,7 +144,7 @@ export function assetResponse({ type, content, packed }: Asset, acceptEncoding: 
   });
   if (packed === null) return new Response(content, { headers });
   headers.set("Vary", "Accept-Encoding");
-  if (acceptEncoding?.includes("gzip") !== true) return new Response(content, { headers });
+  if (!acceptsGzip(acceptEncoding)) return new Response(content, { headers });
   headers.set("Content-Encoding", "gzip");
   return new Response(packed, { headers });
 }

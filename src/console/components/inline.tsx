@@ -63,6 +63,13 @@ export function Name({ children }: { children: string }) {
   return <bdi>{children}</bdi>;
 }
 
+/** More than two lines hold. Fifty texts of two thousand characters made a list of 130 KB. */
+const clampedMax = 300;
+
+function clamped(text: string): string {
+  return text.length <= clampedMax ? text : `${[...text.slice(0, clampedMax)].slice(0, -1).join("")}…`;
+}
+
 const variable = /(\{\{[^{}]*\}\})/;
 
 /** A text with variables in double braces, which do not affect its direction. */
@@ -70,7 +77,9 @@ export function TemplateText({ text, clamp = false }: { text: string; clamp?: bo
   return (
     <div class="foreign" dir="auto" hx-ignore="">
       <div class={clamp ? "foreign-lines foreign-clamp" : "foreign-lines"}>
-        {text.split(variable).map((piece, index) => (index % 2 === 1 ? <bdi key={`${index}`}>{piece}</bdi> : piece))}
+        {(clamp ? clamped(text) : text)
+          .split(variable)
+          .map((piece, index) => (index % 2 === 1 ? <bdi key={`${index}`}>{piece}</bdi> : piece))}
       </div>
     </div>
   );
@@ -80,7 +89,7 @@ export function TemplateText({ text, clamp = false }: { text: string; clamp?: bo
 export function ForeignText({ text, clamp = false }: { text: string; clamp?: boolean }) {
   return (
     <div class="foreign" dir="auto" hx-ignore="">
-      <div class={clamp ? "foreign-lines foreign-clamp" : "foreign-lines"}>{text}</div>
+      <div class={clamp ? "foreign-lines foreign-clamp" : "foreign-lines"}>{clamp ? clamped(text) : text}</div>
     </div>
   );
 }

@@ -22,6 +22,7 @@ import { ErrorPage, type ErrorView } from "./error-page.tsx";
 import type { EventStreams } from "./event-streams.ts";
 import type { RepeatedForm } from "./form-repeats.ts";
 import { LivePages, type LivePagesDeps } from "./live-pages.tsx";
+import { packed } from "./page-compression.ts";
 import type { Viewers } from "./viewers.ts";
 
 export interface AnswersDeps extends Omit<LivePagesDeps, "nextFormNumber"> {
@@ -35,7 +36,10 @@ interface Reader {
   viewer: Viewer;
 }
 
-const html = (text: string, status: number): Response => new Response(text, { status, headers: pageHeaders() });
+function html(text: string, status: number, packs = false): Response {
+  const init = { status, headers: pageHeaders() };
+  return packs ? packed(text, init) : new Response(text, init);
+}
 
 /** A script must not swap the page behind a redirect into the middle of the current one. */
 export const isFromScript = ({ request }: Visit): boolean =>
@@ -61,15 +65,15 @@ export class Answers {
     this.#live = new LivePages({ ...deps, nextFormNumber: this.#nextFormNumber });
   }
 
-  /** `reader`: the signed-in user. */
-  write(answer: PageAnswer, locale: Locale, reader?: Reader): Response {
+  /** `reader`: the signed-in user. `packs`: if it is a page, it is compressed. */
+  write(answer: PageAnswer, locale: Locale, packs: boolean, reader?: Reader): Response {
     switch (answer.kind) {
       case "document":
-        return html(renderDocument(locale, answer.page, this.#nextFormNumber), answer.status);
+        return html(renderDocument(locale, answer.page, this.#nextFormNumber), answer.status, packs);
       case "written":
-        return html(answer.html, 200);
+        return html(answer.html, 200, packs);
       case "partial":
-        return html(renderPartial(locale, answer.piece, this.#nextFormNumber), answer.status);
+        return html(renderPartial(locale, answer.piece, this.#nextFormNumber), answer.status, packs);
       case "redirect":
         if (answer.notice !== undefined && reader !== undefined) {
           this.#deps.viewers.tell(reader.viewer, answer.notice);

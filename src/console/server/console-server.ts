@@ -19,6 +19,7 @@ import type { Visit } from "../page/visit.ts";
 import { enrolPath } from "../places/settings/second-factor-pages.tsx";
 import { type Answers, isFromScript, isStoreRefusal, refused, repeatAnswer } from "./answers.tsx";
 import type { FormRepeats } from "./form-repeats.ts";
+import { mayPack } from "./page-compression.ts";
 import type { FoundPage, PageTable } from "./page-table.ts";
 import { savedFormPath } from "./saved-form-pages.tsx";
 import { isOwnPost, type OriginOf } from "./served-hosts.ts";
@@ -149,7 +150,7 @@ export class ConsoleServer {
       const answer = await this.#answerOnce(page, call, visit.url.pathname);
       // Building the view can take up to 9 ms with cold code, and rendering as long again.
       await nextTurn();
-      return await turns.run(() => answers.write(answer, locale, { visit, viewer }));
+      return await turns.run(() => answers.write(answer, locale, mayPack(visit, page.path), { visit, viewer }));
     } catch (reason) {
       if (request.method !== "POST" || !isStoreRefusal(reason)) throw reason;
       return answers.notStored(visit, viewer, reason, { path, fields: form.typed(page.secretFields ?? []) });
@@ -190,7 +191,7 @@ export class ConsoleServer {
       const early = request.method === "POST" ? page.beforeForm?.(call) : undefined;
       const read = () => this.#forms.ofStranger(request, visit.address);
       const answer = early ?? (await page.answer({ ...call, form: await formOf(request, read) }));
-      const response = answers.write(answer, locale);
+      const response = answers.write(answer, locale, mayPack(visit, page.path));
       const { cookies = [], retryAfterMs } = answer;
       for (const cookie of cookies) response.headers.append("Set-Cookie", cookie);
       if (retryAfterMs !== undefined) response.headers.set("Retry-After", String(Math.ceil(retryAfterMs / 1_000)));
