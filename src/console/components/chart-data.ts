@@ -21,6 +21,31 @@ export interface ChartData {
   step: ChartStep;
   /** The previous period, moment by moment; `days`: its length, null where it has no name of its own. */
   before?: { values: readonly number[]; days: number | null };
+  /** The last moment is the present one. */
+  endsNow?: boolean;
+  /** Why nothing is known between known moments. */
+  gapWord?: string;
+}
+
+/** Fewer moments would be drawn as a few wide bars. */
+const drawnMin: Readonly<Record<ChartStep, number>> = { minute: 10, quarter: 8, hour: 8, day: 7, month: 6 };
+
+/** From the first moment of which something is known; what came before is not drawn. */
+export function fromFirstData<Chart extends ChartData>(chart: Chart): Chart {
+  const first = totalsOf(chart.series).findIndex((total) => total !== null);
+  return first <= 0 ? chart : lastOf(chart, Math.max(chart.times.length - first, drawnMin[chart.step]));
+}
+
+/** The last moments of a chart. */
+export function lastOf<Chart extends ChartData>(chart: Chart, count: number): Chart {
+  const { times, series, before } = chart;
+  const cut = <Value>(values: readonly Value[]) => values.slice(Math.max(0, times.length - count), times.length);
+  return {
+    ...chart,
+    times: cut(times),
+    series: series.map((one) => ({ ...one, values: cut(one.values) })),
+    ...(before !== undefined && { before: { ...before, values: cut(before.values) } }),
+  };
 }
 
 /** A sentence says more than an empty chart. */
@@ -41,6 +66,10 @@ interface Run {
   last: number;
 }
 
+/** What is unknown between what is known: before the first data nothing is missing. */
+export const gapsOf = (totals: readonly (number | null)[]): Run[] =>
+  runsOf(totals).filter(({ isKnown, first }) => !isKnown && first > 0);
+
 export function runsOf(totals: readonly (number | null)[]): Run[] {
   const runs: Run[] = [];
   for (const [index, total] of totals.entries()) {
@@ -54,6 +83,14 @@ export function runsOf(totals: readonly (number | null)[]): Run[] {
 
 export const beforeName = ({ days }: { days: number | null }, { words, format }: Locale): string =>
   days === null ? words.charts.periodBefore : words.charts.daysBefore(format.number(days));
+
+/** Since when something is known. */
+export function spanTold({ times, series, step }: ChartData, { words, format }: Locale): string | null {
+  const at = times[totalsOf(series).findIndex((total) => total !== null)];
+  if (at === undefined) return null;
+  if (step === "month") return words.charts.since(format.month(at));
+  return words.charts.since(step === "day" ? format.dayOfMonth(at) : format.clock(at));
+}
 
 function momentName(at: number, step: ChartStep, format: Format): string {
   if (step === "month") return format.month(at);

@@ -1,25 +1,42 @@
 /**
- * Draws a chart: stacked bars for hours, days and months, stacked areas for minutes. Widths are percentages, so that it
+ * Draws a chart: stacked bars up to sixty steps, stacked areas for more minutes. Widths are percentages, so that it
  * fills its container while the text keeps its size; time runs left to right in both languages.
  */
 import { Fragment } from "preact";
 import { useLocale } from "../locale.ts";
-import { beforeName, type ChartData, momentText, type Outcome, runsOf, totalsOf } from "./chart-data.ts";
+import {
+  beforeName,
+  type ChartData,
+  fromFirstData,
+  gapsOf,
+  lastOf,
+  momentText,
+  type Outcome,
+  runsOf,
+  totalsOf,
+} from "./chart-data.ts";
 import { axisValues, namedMoments } from "./chart-scale.ts";
 
 /** In pixels, from the top of the chart. */
 const top = 8;
-const plotHeight = 192;
+const plotHeight = 168;
 const bottom = top + plotHeight;
 const height = bottom + 26;
 
-/** As a fraction of a step's width. */
-const barShare = 0.56;
-const ghostShare = 0.84;
-/** How many bars of a chart fit on a phone. */
-const barsOnPhone = 7;
-
-const narrow = "chart-plot chart-narrow";
+/** As a fraction of a step's width; a few bars are no wider than forty pixels of a thousand. */
+const barShareMax = 0.7;
+const barWidthMax = 0.04;
+const ghostShare = 0.9;
+/** More minutes are areas. */
+const barsMax = 60;
+/** How many steps of a chart fit on a phone. */
+export const narrowMax: Readonly<Record<ChartData["step"], number>> = {
+  minute: 24,
+  quarter: 24,
+  hour: 24,
+  day: 7,
+  month: 12,
+};
 
 interface Frame {
   chart: ChartData;
@@ -28,42 +45,42 @@ interface Frame {
   axis: readonly number[];
   /** Pixels from the top. */
   yOf(value: number): number;
+  barShare: number;
 }
 
 function frameOf(chart: ChartData): Frame {
   const totals = totalsOf(chart.series);
   const axis = axisValues(Math.max(0, ...totals.map((total) => total ?? 0), ...(chart.before?.values ?? [])));
   const most = axis.at(-1) ?? 1;
-  return { chart, totals, axis, yOf: (value) => bottom - (value / most) * plotHeight };
+  const barShare = Math.min(barShareMax, barWidthMax * totals.length);
+  return { chart, totals, axis, barShare, yOf: (value) => bottom - (value / most) * plotHeight };
 }
 
-const isBars = ({ step }: Pick<ChartData, "step">): boolean => step !== "minute";
+const isBars = ({ step, times }: Pick<ChartData, "step" | "times">): boolean =>
+  step !== "minute" || times.length <= barsMax;
 
-/** The last moments of a chart. */
-function lastOf(chart: ChartData, count: number): ChartData {
-  const { times, series, before } = chart;
-  const cut = <Value,>(values: readonly Value[]) => values.slice(Math.max(0, times.length - count), times.length);
-  return {
-    ...chart,
-    times: cut(times),
-    series: series.map((one) => ({ ...one, values: cut(one.values) })),
-    ...(before !== undefined && { before: { ...before, values: cut(before.values) } }),
-  };
-}
-
-export function ChartBody({ title, ...chart }: ChartData & { title: string }) {
-  const isCut = isBars(chart) && chart.times.length > barsOnPhone;
+/** Narrow pages have a drawing of their own, of the last steps, and the sums of just these. */
+export function ChartBody({ title, ...given }: ChartData & { title: string }) {
+  const chart = fromFirstData(given);
+  const isCut = chart.times.length > narrowMax[chart.step];
   return (
     <>
       <Hatches />
-      <Plot title={title} chart={chart} kind={isCut ? "chart-plot chart-wide" : "chart-plot"} />
-      {isCut ? <Plot title={title} chart={lastOf(chart, barsOnPhone)} kind={narrow} /> : null}
-      <Legend chart={chart} />
+      <div class={isCut ? "chart-wide" : "chart-all"}>
+        <Plot title={title} chart={chart} />
+        <Legend chart={chart} />
+      </div>
+      {isCut ? (
+        <div class="chart-narrow">
+          <Plot title={title} chart={lastOf(chart, narrowMax[chart.step])} isNarrow />
+          <Legend chart={lastOf(chart, narrowMax[chart.step])} />
+        </div>
+      ) : null}
     </>
   );
 }
 
-/** Waiting messages are hatched, and so is the time before the first figures. */
+/** Waiting messages are hatched, and so is time of which nothing is known. */
 export function Hatches() {
   return (
     <svg class="chart-hatches" width="0" height="0" aria-hidden="true">
@@ -79,11 +96,18 @@ export function Hatches() {
   );
 }
 
-function Plot({ title, chart, kind }: { title: string; chart: ChartData; kind: string }) {
+interface PlotProps {
+  title: string;
+  chart: ChartData;
+  /** For phones, which have no pointer. */
+  isNarrow?: boolean;
+}
+
+function Plot({ title, chart, isNarrow = false }: PlotProps) {
   const { format } = useLocale();
   const frame = frameOf(chart);
   return (
-    <div class={kind} data-chart={chart.step}>
+    <div class="chart-plot" data-chart={chart.step}>
       <svg class="chart-side" height={height} aria-hidden="true">
         {frame.axis.map((value) => (
           <text key={value} x="100%" y={frame.yOf(value) + 4} class="chart-word">
@@ -104,9 +128,8 @@ function Plot({ title, chart, kind }: { title: string; chart: ChartData; kind: s
         ))}
         {isBars(chart) ? <Bars frame={frame} /> : <Areas frame={frame} />}
         <Unknown frame={frame} />
-        <Moments frame={frame} />
-        {/* Phones have no pointer, and the wide chart contains the same moments. */}
-        {kind === narrow ? null : <Pointed frame={frame} />}
+        <Moments frame={frame} isNarrow={isNarrow} />
+        {isNarrow ? null : <Pointed frame={frame} />}
       </svg>
     </div>
   );
@@ -116,7 +139,7 @@ const percent = (share: number): string => `${Math.round(share * 1e4) / 100}%`;
 
 /** One path per outcome: as rectangles, a month of bars made the page 9 KB heavier. */
 function Bars({ frame }: { frame: Frame }) {
-  const { chart, totals, yOf } = frame;
+  const { chart, totals, yOf, barShare } = frame;
   const count = chart.times.length;
   const bars = stackedBars(frame);
   const ghosts = (chart.before?.values ?? []).map((value, index) =>
@@ -230,54 +253,65 @@ function Areas({ frame: { chart, totals, axis } }: { frame: Frame }) {
   );
 }
 
-/** The time before the first figures, and minutes in which the service did not run. */
+/** Minutes in which the service did not run; the longest gap is named. */
 function Unknown({ frame: { chart, totals } }: { frame: Frame }) {
   const { words } = useLocale();
-  if (!totals.some((total) => total !== null)) return null;
   const last = totals.length - 1;
   // Areas end at the known moments beside a gap.
-  const spans = runsOf(totals).map((run) =>
+  const spans = gapsOf(totals).map((run) =>
     isBars(chart)
-      ? { ...run, x: run.first / totals.length, end: (run.last + 1) / totals.length }
-      : { ...run, x: Math.max(0, run.first - 1) / last, end: Math.min(last, run.last + 1) / last },
+      ? { x: run.first / totals.length, end: (run.last + 1) / totals.length }
+      : { x: (run.first - 1) / last, end: Math.min(last, run.last + 1) / last },
   );
+  const [longest] = spans.toSorted((a, b) => b.end - b.x - (a.end - a.x));
   return (
     <>
-      {spans
-        .filter(({ isKnown }) => !isKnown)
-        .map(({ first, x, end }) => (
-          <Fragment key={first}>
-            <rect x={percent(x)} y={top} width={percent(end - x)} height={plotHeight} class="fill-unknown" />
-            {end - x < 0.2 ? null : (
-              <text x={percent((x + end) / 2)} y={top + plotHeight / 2} class="chart-word chart-middle">
-                {words.charts.noData}
-              </text>
-            )}
-          </Fragment>
-        ))}
+      {spans.map(({ x, end }) => (
+        <rect key={x} x={percent(x)} y={top} width={percent(end - x)} height={plotHeight} class="fill-unknown" />
+      ))}
+      {longest === undefined ? null : (
+        <text
+          x={percent(Math.min(0.88, Math.max(0.12, (longest.x + longest.end) / 2)))}
+          y={top + 16}
+          class="chart-word chart-middle chart-halo"
+        >
+          {chart.gapWord ?? words.charts.noData}
+        </text>
+      )}
     </>
   );
 }
 
-function Moments({ frame: { chart } }: { frame: Frame }) {
-  const { format } = useLocale();
+/** How close to the end a label would touch the word for now. */
+const nowShare = 0.06;
+
+function Moments({ frame: { chart }, isNarrow }: { frame: Frame; isNarrow: boolean }) {
+  const { format, words } = useLocale();
   const count = chart.times.length;
   const isInMiddle = isBars(chart);
   const place = (index: number) => (isInMiddle ? (index + 0.5) / count : index / Math.max(1, count - 1));
-  const sideOf = (share: number) =>
-    isInMiddle ? "" : share < 0.03 ? " chart-begin" : share > 0.97 ? " chart-end" : "";
+  const sideOf = (share: number) => (share < 0.03 ? " chart-begin" : share > 0.97 ? " chart-end" : "");
+  const named = namedMoments(chart.times, chart.step, format, { isNarrow });
+  const meetsNow = (share: number) => chart.endsNow === true && share > 1 - 3 * nowShare;
+  const shown =
+    chart.endsNow === true ? named.filter(({ index }) => place(index) < 1 - (isNarrow ? 3 : 1) * nowShare) : named;
   return (
     <>
-      {namedMoments(chart.times, chart.step, format).map(({ index, text, isSpare }) => (
+      {shown.map(({ index, text, isSpare }) => (
         <text
           key={index}
           x={percent(place(index))}
           y={bottom + 18}
-          class={`chart-word chart-middle${sideOf(place(index))}${isSpare ? " chart-spare" : ""}`}
+          class={`chart-word chart-middle${sideOf(place(index))}${isSpare || meetsNow(place(index)) ? " chart-spare" : ""}`}
         >
           {text}
         </text>
       ))}
+      {chart.endsNow === true ? (
+        <text x="100%" y={bottom + 18} class="chart-word chart-middle chart-end chart-now">
+          {words.charts.now}
+        </text>
+      ) : null}
     </>
   );
 }
@@ -299,7 +333,7 @@ function Pointed({ frame: { chart } }: { frame: Frame }) {
   );
 }
 
-/** Names with the total of each; for minutes, the total of the hour. */
+/** Names with the total of what is drawn of each. */
 function Legend({ chart: { series, before } }: { chart: ChartData }) {
   const locale = useLocale();
   const { words, format } = locale;

@@ -13,12 +13,15 @@ export function axisValues(highest: number): number[] {
   return Array.from({ length: lines + 1 }, (_, index) => index * step);
 }
 
-export type ChartStep = "minute" | "hour" | "day" | "month";
+export type ChartStep = "minute" | "quarter" | "hour" | "day" | "month";
 
 /** How many moments can be labelled without touching each other; clocks are wider than days. */
-const namedMax: Readonly<Record<ChartStep, number>> = { minute: 6, hour: 12, day: 12, month: 12 };
+const namedMax: Readonly<Record<ChartStep, number>> = { minute: 12, quarter: 8, hour: 12, day: 12, month: 12 };
+/** On a phone, where a chart has a drawing of its own. */
+const namedNarrow: typeof namedMax = { minute: 5, quarter: 5, hour: 5, day: 7, month: 4 };
 const spacings: Readonly<Record<ChartStep, readonly number[]>> = {
   minute: [2, 5, 10, 15, 30],
+  quarter: [4, 8, 16],
   hour: [1, 3, 6, 12],
   day: [1, 3, 7],
   month: [1],
@@ -35,11 +38,16 @@ interface Named {
  * At least three labels where there are as many moments: the first, then at even intervals, with the month where a new
  * one begins.
  */
-export function namedMoments(times: readonly number[], step: ChartStep, format: Format): Named[] {
-  const spacing =
-    spacings[step].find((one) => times.length / one <= namedMax[step]) ?? Math.ceil(times.length / namedMax[step]);
-  const isNamed = (at: number, index: number) =>
-    step === "minute" ? Math.round(at / 60_000) % spacing === 0 : index % spacing === 0;
+export function namedMoments(
+  times: readonly number[],
+  step: ChartStep,
+  format: Format,
+  { isNarrow = false } = {},
+): Named[] {
+  const most = (isNarrow ? namedNarrow : namedMax)[step];
+  const spacing = spacings[step].find((one) => times.length / one <= most) ?? Math.ceil(times.length / most);
+  const ofClock = step === "minute" ? 60_000 : step === "quarter" ? 15 * 60_000 : null;
+  const isNamed = (at: number, index: number) => (ofClock === null ? index : Math.round(at / ofClock)) % spacing === 0;
   let day: number | null = null;
   let monthAt = 0;
   const named = times.flatMap((at, index) => (isNamed(at, index) ? [{ index, at }] : []));
@@ -56,7 +64,7 @@ export function namedMoments(times: readonly number[], step: ChartStep, format: 
   return named.map(({ index }, place) => ({
     index,
     text: texts[place] ?? "",
-    isSpare: named.length > spareFrom && (place === 0 ? false : isOdd(place) || (place === 1 && isOdd(0))),
+    isSpare: !isNarrow && named.length > spareFrom && (place === 0 ? false : isOdd(place) || (place === 1 && isOdd(0))),
   }));
 }
 

@@ -2,7 +2,7 @@
 import { accountFields } from "../../../fields/account.ts";
 import { Card, Facts, LineCard } from "../../components/blocks.tsx";
 import { LinkButton, SubmitButton } from "../../components/buttons.tsx";
-import { Chart } from "../../components/chart.tsx";
+import { ChartCard } from "../../components/chart.tsx";
 import { isDrawn } from "../../components/chart-data.ts";
 import { declaredFacts } from "../../components/declared-fields.tsx";
 import { controlsOf, type FieldErrors, TextArea } from "../../components/forms.tsx";
@@ -32,11 +32,7 @@ const AddLink = (link: { href: string; label: string }) => <LinkButton look="sma
 export function Usage({ view }: Pick<SectionProps, "view">) {
   const say = useWords(accountWords);
   if (!isDrawn(view.usage)) return <LineCard title={say.usage}>{say.noUsage}</LineCard>;
-  return (
-    <Card title={say.usage}>
-      <Chart title={say.usageTitle} {...view.usage} />
-    </Card>
-  );
+  return <ChartCard chart={view.usage} />;
 }
 
 export function Senders({ view: { id, senders }, path }: SectionProps) {

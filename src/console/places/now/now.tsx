@@ -4,8 +4,8 @@ import type { Attention } from "../../../operator/attention.ts";
 import type { OverviewAnswer } from "../../../operator/overview.ts";
 import { Card, Figures } from "../../components/blocks.tsx";
 import { LinkButton } from "../../components/buttons.tsx";
-import { LiveChart } from "../../components/chart.tsx";
-import type { ChartData } from "../../components/chart-data.ts";
+import { ChartSpan, LiveChart } from "../../components/chart.tsx";
+import { type ChartData, gapsOf, totalsOf } from "../../components/chart-data.ts";
 import { Code, Icon } from "../../components/inline.tsx";
 import { PageLayout } from "../../components/layout.tsx";
 import { useMay, useShell } from "../../components/navigation.tsx";
@@ -46,7 +46,7 @@ export function NowPage(view: NowView) {
         {isBegun || !mayBegin ? null : <Begin begun={view.overview.begun} />}
         <div id="now-needs">{pieces["now-needs"]}</div>
         <div id="now-figures">{pieces["now-figures"]}</div>
-        <Card title={say.outcomes}>
+        <Card title={say.outcomes} note={<span id="now-span">{pieces["now-span"]}</span>}>
           <div id="now-outcomes">{pieces["now-outcomes"]}</div>
         </Card>
         <div class="columns">
@@ -68,6 +68,7 @@ export function nowPieces(view: NowView, role: Role) {
   return {
     "now-needs": <Needs needs={attention} role={role} />,
     "now-figures": <NowFigures view={view} />,
+    "now-span": <OutcomesSpan minutes={view.overview.outcomes} />,
     "now-outcomes": <Outcomes minutes={view.overview.outcomes} />,
     "now-routes": <Routes routes={routes} />,
     "now-queue": <Queue queue={queue} />,
@@ -76,7 +77,16 @@ export function nowPieces(view: NowView, role: Role) {
 
 function Outcomes({ minutes }: { minutes: OverviewAnswer["outcomes"] }) {
   const { language, format } = useLocale();
-  return <LiveChart title={nowWords[language].outcomesTitle} {...outcomesChart(minutes, format.now)} />;
+  const say = nowWords[language];
+  const chart = outcomesChart(minutes, format.now);
+  const longest = Math.max(0, ...gapsOf(totalsOf(chart.series)).map(({ first, last }) => last - first + 1));
+  const gapWord = say.notRunning(format.duration(longest * minuteMs));
+  return <LiveChart title={say.outcomesTitle} {...chart} gapWord={gapWord} />;
+}
+
+function OutcomesSpan({ minutes }: { minutes: OverviewAnswer["outcomes"] }) {
+  const { language, format } = useLocale();
+  return <ChartSpan {...outcomesChart(minutes, format.now)} why={nowWords[language].started} />;
 }
 
 type FigureWords = (typeof nowWords)["en"]["figures"];
@@ -115,7 +125,11 @@ export function NeedList({ needs, well, wellLead }: NeedListProps) {
     );
   }
   return (
-    <Card title={nowWords[language].needs(format.count(needs.length))} note={nowWords[language].gravestFirst} flush>
+    <Card
+      title={nowWords[language].needs(format.count(needs.length))}
+      note={needs.length > 1 ? nowWords[language].gravestFirst : null}
+      flush
+    >
       <ul>
         {needs.map((need) => (
           <NeedLine key={need.sentence} need={need} />
@@ -345,6 +359,7 @@ export function outcomesChart(minutes: OverviewAnswer["outcomes"], now: number):
   return {
     times,
     step: "minute",
+    endsNow: true,
     series: minuteOutcomes.map((outcome) => ({
       outcome,
       values: times.map((at) => outcomeOf(byTime.get(at), outcome)),

@@ -4,7 +4,7 @@ import type { FiguresAnswer } from "../../../operator/figures.ts";
 import type { MessageSummaryAnswer } from "../../../operator/messages.ts";
 import { Card, type Figure, Figures } from "../../components/blocks.tsx";
 import { LinkButton } from "../../components/buttons.tsx";
-import { Chart } from "../../components/chart.tsx";
+import { ChartCard } from "../../components/chart.tsx";
 import { type ChartData, isDrawn } from "../../components/chart-data.ts";
 import { PageLayout } from "../../components/layout.tsx";
 import { Records } from "../../components/records.tsx";
@@ -48,9 +48,7 @@ export function OverviewPage(view: OverviewView) {
       <div class="stack">
         <Needs needs={view.needs} />
         <Figures figures={figuresOf(view, locale)} />
-        <Card title={say.usage}>
-          <Chart title={say.usageTitle} {...view.usage} />
-        </Card>
+        <ChartCard chart={view.usage} />
         <Card
           title={say.latest}
           flush={view.latest.length > 0}

@@ -126,9 +126,12 @@ export async function reportsView(sources: ReportSources): Promise<ReportsView> 
   const question = new Question(sources);
   const { span, preset, by } = question;
   const before = { from: 2 * span.from - Math.min(span.to, locale.format.now), to: span.from };
-  const step = stepOf(span);
+  const knownFrom = await firstMoment(sources, question.account);
+  // Nothing was sent before: one day alone is drawn by hours.
+  const drawn = { ...span, from: Math.max(span.from, calendarFor(locale).day(knownFrom).startsAt) };
+  const step = stepOf({ from: drawn.from, to: Math.min(span.to, locale.format.now) });
   const accounts = sources.viewer.role === "customer" ? null : await accountOptions(api);
-  const [total, earlier, points, earlierPoints, rows, charged, chargedInAll, knownFrom] = await Promise.all([
+  const [total, earlier, points, earlierPoints, rows, charged, chargedInAll] = await Promise.all([
     question.figures(api, locale, "all"),
     question.figures(api, locale, "all", before),
     question.figures(api, locale, step),
@@ -136,8 +139,8 @@ export async function reportsView(sources: ReportSources): Promise<ReportsView> 
     question.figures(api, locale, by),
     chargesOf(sources, question, by),
     chargesOf(sources, question, "all"),
-    firstMoment(sources, question.account),
   ]);
+  const compared = drawn.from > span.from ? null : { rows: earlierPoints, from: before.from, days: null };
   return {
     preset,
     presets: reportPresets.map((one) => ({ preset: one, href: question.href({ preset: one }) })),
@@ -148,11 +151,7 @@ export async function reportsView(sources: ReportSources): Promise<ReportsView> 
     total: total[0],
     money: chargedInAll?.of.get(""),
     messagesBefore: earlier[0]?.messages ?? 0,
-    chart: await figuresChart(points, step, { ...span, knownFrom }, locale, {
-      rows: earlierPoints,
-      from: before.from,
-      days: null,
-    }),
+    chart: await figuresChart(points, step, { ...drawn, knownFrom }, locale, compared),
     rows: sorted(rows, by).map((row) => ({
       ...row,
       subject: subjectOf(row, by, locale),
@@ -257,21 +256,25 @@ export async function usageChart(
 ): Promise<ChartData> {
   const { now, zone } = locale.format;
   const calendar = calendarFor(locale);
-  // A new account gets a week, not a month with a single bar at its end.
-  const days = now - knownFrom < weekDays * dayMs ? weekDays : usageDays;
   const firstOf = (ago: number) => calendar.day(now - (ago - 1) * dayMs).startsAt;
-  const asked = (from: number, to: number) =>
+  const asked = (by: "hour" | "day", from: number, to: number) =>
     api("GET /figures", {
       from: isoTime(from),
       to: isoTime(to),
-      by: "day",
+      by,
       timeZone: zone,
       ...(account !== undefined && { account }),
     });
-  const span = { from: firstOf(days), to: calendar.day(now).endsAt, knownFrom };
-  const from = firstOf(2 * days);
-  const [rows, earlier] = await Promise.all([asked(span.from, span.to), asked(from, span.from)]);
-  const before = { rows: earlier, from, days };
+  const today = calendar.day(now);
+  // One day alone is drawn by hours.
+  if (knownFrom >= today.startsAt) {
+    const span = { from: today.startsAt, to: today.endsAt, knownFrom };
+    return figuresChart(await asked("hour", span.from, span.to), "hour", span, locale, null);
+  }
+  const span = { from: firstOf(usageDays), to: today.endsAt, knownFrom };
+  const from = firstOf(2 * usageDays);
+  const [rows, earlier] = await Promise.all([asked("day", span.from, span.to), asked("day", from, span.from)]);
+  const before = { rows: earlier, from, days: usageDays };
   return figuresChart(rows, "day", span, locale, earlier.length === 0 ? null : before);
 }
 

@@ -2,7 +2,7 @@
 import type { FiguresAnswer } from "../../../operator/figures.ts";
 import { Card, Empty, type Figure, Figures } from "../../components/blocks.tsx";
 import { LinkButton, SubmitButton } from "../../components/buttons.tsx";
-import { Chart } from "../../components/chart.tsx";
+import { ChartCard } from "../../components/chart.tsx";
 import { type ChartData, isDrawn } from "../../components/chart-data.ts";
 import { type FieldErrors, type Option, TextField } from "../../components/forms.tsx";
 import { Name, Phone } from "../../components/inline.tsx";
@@ -91,9 +91,7 @@ export function ReportsPage(view: ReportsView) {
       ) : (
         <div class="stack">
           <Totals view={view} />
-          <Card title={say.chartTitle[view.chart.step]}>
-            <Chart title={say.chartTitle[view.chart.step]} {...view.chart} />
-          </Card>
+          <ChartCard chart={view.chart} />
           <Card title={say.rowsTitle[view.by]} actions={<Dimensions view={view} />} flush>
             <Records
               label={say.title}

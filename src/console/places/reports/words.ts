@@ -42,12 +42,6 @@ export const reportsWords = bothLanguages({
       within: (half: string, most: string) => `half in ${half}, 95% in ${most}`,
     },
     before: (text: string) => `${text} in the period before`,
-    chartTitle: {
-      hour: "Messages an hour",
-      minute: "Messages a minute",
-      day: "Messages a day",
-      month: "Messages a month",
-    },
     rowsTitle: {
       account: "By account",
       sender: "By sender",
@@ -96,7 +90,6 @@ export const reportsWords = bothLanguages({
       within: (half, most) => `نیمی تا ${half}، ۹۵٪ تا ${most}`,
     },
     before: (text) => `در بازهٔ پیشین ${text}`,
-    chartTitle: { hour: "پیام‌ها در ساعت", minute: "پیام‌ها در دقیقه", day: "پیام‌ها در روز", month: "پیام‌ها در ماه" },
     rowsTitle: {
       account: "به تفکیک حساب",
       sender: "به تفکیک فرستنده",
