@@ -1,59 +1,100 @@
 /** Campaigns: listed, shown with the outcomes of their messages, stopped, and their failed messages sent again. */
 import { Type as t } from "@sinclair/typebox";
+import { firstWords } from "../domain/first-words.ts";
 import { publicStatuses } from "../domain/message.ts";
 import { visibleText } from "../domain/sealed-text.ts";
 import { isFinal, publicStatusOf } from "../domain/status.ts";
 import { isoTime } from "../platform/clock.ts";
-import type { CampaignShare } from "../store/campaign-reader.ts";
+import type { CampaignCount, CampaignShare } from "../store/campaign-reader.ts";
 import type { CampaignRow } from "../store/campaigns.ts";
+import type { MessageRow } from "../store/messages.ts";
 import { timeOrNull } from "./answers.ts";
 import type { OperatorDeps } from "./deps.ts";
 import { accountIdText, campaignIdOf, campaignIdText, listedAccountOf } from "./ids.ts";
 import { accountNameOf } from "./lists.ts";
 import { changes, type Fields, reads, type Scope, textIn } from "./operation.ts";
 import { accountField } from "./schemas.ts";
+import { waitOf } from "./waiting.ts";
 
 export type CampaignAnswer = ReturnType<typeof campaignAnswer>;
+export type CampaignOutcome = ReturnType<typeof outcomeOf>;
 export type CampaignDetailAnswer = Awaited<ReturnType<typeof detailAnswer>>;
+/** `outcome`: null while it is being counted, absent if it was not asked for. */
+export type ListedCampaign = CampaignAnswer & { outcome?: CampaignOutcome | null };
 
 const pageMax = 100;
 /** Failed messages resent by one call. */
 export const resentMax = 10_000;
+/** A list answers with the outcomes that are known by then. */
+const countedWithinMs = 50;
 
-function campaignAnswer(deps: OperatorDeps, campaign: CampaignRow) {
-  const { id, accountId, kind, name, groupCode, apiKeyId, createdAt, messageCount } = campaign;
+/** What a campaign is called where no request named it. */
+export function campaignNaming({ name, groupCode, createdAt }: CampaignRow, first: MessageRow | null) {
+  return {
+    /** As given by the requests in `Peyk-Campaign`; null if none did. */
+    name,
+    group: groupCode,
+    /** Of its first message that is still stored; null if none is. */
+    sender: first?.sender ?? null,
+    begins: first === null ? null : firstWords(visibleText(first.text)),
+    createdAt: isoTime(createdAt),
+  };
+}
+
+function campaignAnswer(deps: OperatorDeps, campaign: CampaignRow, first = deps.campaigns.firstMessage(campaign)) {
+  const { id, accountId, kind, apiKeyId, messageCount } = campaign;
   return {
     id: campaignIdText(id),
     account: accountIdText(accountId),
     accountName: accountNameOf(deps, accountId),
     /** `batch` from the API, `group` to an approved group, `list` from the console. */
     kind,
-    /** As given by the requests in `Peyk-Campaign`; null if none did. */
-    name,
-    group: groupCode,
+    ...campaignNaming(campaign, first),
     /** The name of the API key of its first request; null if a person sent it. */
     key: apiKeyId === 0 ? null : (deps.directory.key(apiKeyId)?.name ?? null),
     messages: messageCount,
-    createdAt: isoTime(createdAt),
   };
 }
 
 async function detailAnswer(deps: OperatorDeps, campaign: CampaignRow) {
-  const { shares, handedOver } = await deps.campaigns.count(campaign);
+  const count = await deps.campaigns.count(campaign);
   const first = deps.campaigns.firstMessage(campaign);
+  return {
+    ...campaignAnswer(deps, campaign, first),
+    text: first === null ? null : visibleText(first.text),
+    ...outcomeOf(deps, count, first),
+  };
+}
+
+async function listedAnswer(
+  deps: OperatorDeps,
+  campaigns: readonly CampaignRow[],
+  withOutcomes: boolean,
+): Promise<ListedCampaign[]> {
+  const counts = withOutcomes ? await deps.campaigns.counts(campaigns, countedWithinMs) : null;
+  return campaigns.map((campaign, index) => {
+    const first = deps.campaigns.firstMessage(campaign);
+    const answer = campaignAnswer(deps, campaign, first);
+    if (counts === null) return answer;
+    const count = counts[index] ?? null;
+    return { ...answer, outcome: count === null ? null : outcomeOf(deps, count, first) };
+  });
+}
+
+/** From a count, and its first message that is still stored. */
+function outcomeOf(deps: OperatorDeps, { shares, handedOver }: CampaignCount, first: MessageRow | null) {
   const statuses = Object.fromEntries(publicStatuses.map((status) => [status, 0]));
   for (const { state, messages } of shares) {
     const status = publicStatusOf(state);
     statuses[status] = (statuses[status] ?? 0) + messages;
   }
+  const dueAt = shares.reduce((earliest, share) => Math.min(earliest, share.dueAt ?? earliest), Number.MAX_VALUE);
   return {
-    ...campaignAnswer(deps, campaign),
-    /** From its first message that is still stored; null if none is. */
-    sender: first?.sender ?? null,
-    text: first === null ? null : visibleText(first.text),
     sendAt: timeOrNull(first?.sendAt ?? null),
-    /** Messages by public status, from counts at most five seconds old. */
+    /** Messages by public status, from counts at most five seconds old; older in a list. */
     statuses,
+    /** What those that wait wait for; null if none does. */
+    waitReason: first === null || dueAt === Number.MAX_VALUE ? null : waitOf(deps, { ...first, attempts: 0, dueAt }),
     /** Null before the first; `minutes`: of the last hour, by their present status, at epoch milliseconds. */
     handedOver:
       handedOver === null
@@ -108,11 +149,13 @@ export const campaignAdmin = {
       account: accountField,
       before: t.Optional(t.String()),
       limit: t.Optional(t.Integer({ minimum: 1, maximum: pageMax })),
+      /** With what became of the messages of each. */
+      outcomes: t.Optional(t.Boolean()),
     },
-    run: (deps, { account, before, limit = pageMax }) => {
+    run: (deps, { account, before, limit = pageMax, outcomes = false }) => {
       const accountId = listedAccountOf(account, deps.directory) ?? null;
       const below = before === undefined ? null : campaignIdOf(before);
-      return deps.campaigns.newest(accountId, below, limit).map((one) => campaignAnswer(deps, one));
+      return listedAnswer(deps, deps.campaigns.newest(accountId, below, limit), outcomes);
     },
   }),
   "GET /campaigns/:id": reads({

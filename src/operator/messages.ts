@@ -15,6 +15,7 @@ import type { MessageRow } from "../store/messages.ts";
 import { describeReason } from "../words/en/reason-text.ts";
 import { presentTimeZone } from "./accounts.ts";
 import { timeOrNull } from "./answers.ts";
+import { campaignNaming } from "./campaigns.ts";
 import { csvAnswer } from "./csv-answer.ts";
 import type { OperatorDeps } from "./deps.ts";
 import { accountIdText, campaignIdOf, campaignIdText, listedAccountOf } from "./ids.ts";
@@ -116,7 +117,7 @@ function chargeOf({ price, cost, state }: MessageRow): "charged" | "held" | "giv
 function campaignOf({ campaigns }: OperatorDeps, id: number) {
   const campaign = campaigns.ofMessage(id);
   if (campaign === null) return null;
-  return { id: campaignIdText(campaign.id), name: campaign.name, group: campaign.groupCode };
+  return { id: campaignIdText(campaign.id), ...campaignNaming(campaign, campaigns.firstMessage(campaign)) };
 }
 
 function aheadOf({ messages, clock }: OperatorDeps, row: MessageRow): QueueAhead | null {

@@ -74,5 +74,6 @@ export class CampaignTask implements ReadTask<CampaignCount> {
       const amount = share[money];
       if (amount !== null) known[money] = (known[money] ?? 0) + amount;
     }
+    if (share.dueAt !== null) known.dueAt = Math.min(share.dueAt, known.dueAt ?? share.dueAt);
   }
 }

@@ -16,6 +16,8 @@ export interface CampaignShare {
   charged: number | null;
   /** The price of those that were never handed over. */
   uncharged: number | null;
+  /** When the first of those that wait is due, in epoch milliseconds; null if none waits. */
+  dueAt: number | null;
 }
 
 /** Messages handed over in one minute, by their present status. */
@@ -50,7 +52,8 @@ const prepare = (database: Database) => ({
   ),
   shares: database.prepare<CampaignShare, [number, number]>(
     `SELECT state, error_code AS errorCode, count(*) AS messages, sum(part_count) AS parts, sum(price) AS price,
-       sum(CASE WHEN cost IS NOT NULL THEN price END) AS charged, sum(CASE WHEN cost IS NULL THEN price END) AS uncharged
+       sum(CASE WHEN cost IS NOT NULL THEN price END) AS charged, sum(CASE WHEN cost IS NULL THEN price END) AS uncharged,
+       min(due_at) AS dueAt
      FROM message WHERE id >= ? AND id < ? GROUP BY state, error_code`,
   ),
   handedOver: database.prepare<HandedOverShare, [number, number]>(

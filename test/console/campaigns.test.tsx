@@ -3,8 +3,11 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { type Shell, ShellProvider } from "../../src/console/components/navigation.tsx";
 import { renderPartial } from "../../src/console/html.tsx";
 import { createLocale } from "../../src/console/locale.ts";
+import { campaignState } from "../../src/console/places/campaigns/campaign-row.tsx";
 import { CampaignPage } from "../../src/console/places/campaigns/campaigns.tsx";
-import type { CampaignDetailAnswer } from "../../src/operator/campaigns.ts";
+import { campaignTitle } from "../../src/console/places/messages/campaign-title.ts";
+import { firstWords } from "../../src/domain/first-words.ts";
+import type { CampaignDetailAnswer, CampaignOutcome } from "../../src/operator/campaigns.ts";
 import { type ConsoleProcess, type FormClient, signedInAs, startConsole } from "../support/console.ts";
 import { addAccounts, plainText } from "../support/console-traffic.ts";
 
@@ -22,7 +25,9 @@ describe("an open campaign page", () => {
     createdAt: "2026-11-20T12:00:00.000Z",
     sender: "30001",
     text: "Hello",
+    begins: { words: "Hello", isCut: false },
     sendAt: null,
+    waitReason: null,
     statuses: { ...none, queued: 10 },
     handedOver: null,
     errors: {},
@@ -117,6 +122,14 @@ describe("campaign pages", () => {
     expect(csv.trim().split("\r\n")).toHaveLength(103);
   });
 
+  test("are listed with their outcome, cost and state, in bands", async () => {
+    const page = await textOf(operator, "/campaigns");
+    expect(page).toMatch(/Today, \d+ \w+/);
+    expect(page).toMatch(/“Hello” .* Many failed 99\.0% “.+” 12,240 rials/);
+    expect(page).toContain("102 messages 1.0% delivered");
+    expect(await textOf(customer, "/campaigns")).not.toContain("Secret");
+  });
+
   test("of another account are not found for a customer", async () => {
     expect(await textOf(customer, "/campaigns/camp_1")).toContain("102 of 102 handed over");
     for (const path of ["/campaigns/camp_2", "/campaigns/camp_2/live", "/messages?campaign=camp_2"]) {
@@ -134,5 +147,70 @@ describe("campaign pages", () => {
     expect((await operator.post("/campaigns/camp_1/resend", { typed: "101" })).status).toBe(303);
     const again = await operator.get("/campaigns/camp_1/resend");
     expect([again.status, again.headers.get("Location")]).toEqual([303, "/campaigns/camp_1"]);
+  });
+});
+
+describe("a campaign's row", () => {
+  const locale = createLocale({ language: "en", zone: "UTC", now: Date.parse("2026-11-20T12:00:00.000Z") });
+  const ended: CampaignOutcome = {
+    sendAt: null,
+    statuses: { delivered: 95, failed: 5 },
+    waitReason: null,
+    handedOver: { firstAt: "2026-11-20T10:00:00.000Z", lastAt: "2026-11-20T10:41:00.000Z", minutes: [] },
+    errors: {},
+    kept: 100,
+    parts: 100,
+    price: null,
+    charged: 0,
+    held: 0,
+    givenBack: 0,
+    currency: "IRR",
+  };
+  const state = (more: Partial<CampaignOutcome>) => campaignState({ ...ended, ...more }, locale);
+
+  test("says how long it took, what was not sent, and why many failed", () => {
+    expect(state({})).toEqual({ pill: "done", note: "in 41 minutes" });
+    expect(state({ statuses: { delivered: 30, cancelled: 9676 } })).toEqual({
+      pill: "stopped",
+      note: "9,676 not sent",
+    });
+    const failing = { statuses: { delivered: 73, failed: 27, queued: 9 }, errors: { rejected: 2, undeliverable: 25 } };
+    expect(state(failing).pill).toBe("manyFailed");
+    expect(state(failing).note).toMatch(/^27\.0% “.+”$/);
+    expect(state({ statuses: { delivered: 9, failed: 9 } }).pill).toBe("done");
+  });
+
+  test("that waits says until when or for what, and how long it takes from its pace", () => {
+    const queued = { delivered: 10, queued: 240 };
+    const until = Date.parse("2026-11-20T20:00:00.000Z");
+    expect(state({ statuses: queued, waitReason: { code: "waits_quiet_hours", until } })).toEqual({
+      pill: "quiet",
+      note: "goes on at 20:00",
+    });
+    expect(state({ statuses: queued, waitReason: { code: "waits_account_suspended" } }).pill).toBe("held");
+    const minutes = [1, 2, 3, 4, 5].map((ago) => ({
+      at: locale.format.now - ago * 60_000,
+      delivered: 40,
+      sent: 0,
+      failed: 0,
+    }));
+    expect(
+      state({
+        statuses: queued,
+        handedOver: { firstAt: "2026-11-20T11:00:00.000Z", lastAt: "2026-11-20T11:59:00.000Z", minutes },
+      }),
+    ).toEqual({ pill: "running", note: "about 6 minutes left" });
+    expect(state({ statuses: { queued: 5 }, sendAt: "2026-11-21T09:00:00.000Z", handedOver: null }).pill).toBe(
+      "scheduled",
+    );
+  });
+
+  test("is named by its first words, or by its day and sender, never by its number", () => {
+    const unnamed = { name: null, group: null, sender: "30001", createdAt: "2026-11-20T10:00:00.000Z" };
+    const begins = firstWords("Your appointment\nis tomorrow at nine in the morning");
+    expect(campaignTitle({ ...unnamed, begins }, locale)).toBe("“Your appointment is tomorrow at …”");
+    expect(campaignTitle({ ...unnamed, begins: firstWords("نوبت شما فردا") }, locale)).toBe("«نوبت شما فردا»");
+    expect(campaignTitle({ ...unnamed, begins: null }, locale)).toBe("20 Nov 2026, 30001");
+    expect(firstWords("x".repeat(40))).toEqual({ words: "x".repeat(32), isCut: true });
   });
 });

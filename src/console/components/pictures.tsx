@@ -84,7 +84,7 @@ export function Meter({ counts, label }: MeterProps) {
   return (
     <svg class="meter" role="img" aria-label={label}>
       {parts.map(({ outcome, x, width }) => (
-        <rect key={outcome} x={percent(x)} width={percent(width)} height="100%" class={`fill-${outcome}`} />
+        <rect key={outcome} x={percent(x)} y="-50%" width={percent(width)} height="200%" class={`fill-${outcome}`} />
       ))}
     </svg>
   );

@@ -1,7 +1,7 @@
 /** Campaigns as their sender sees them: looks them up, stops them and lists their failed messages. */
 import type { MessageState } from "../../domain/message.ts";
 import { OperatorError } from "../../domain/operator-error.ts";
-import { isCancellable } from "../../domain/status.ts";
+import { isCancellable, isFinal } from "../../domain/status.ts";
 import type { Clock } from "../../platform/clock.ts";
 import { nextTurn } from "../../platform/next-turn.ts";
 import type { CampaignCount } from "../../store/campaign-reader.ts";
@@ -12,7 +12,7 @@ import { cancelledPerWrite, cancelRow } from "../messages/cancel.ts";
 
 export interface CampaignsDeps {
   store: Store;
-  clock: Pick<Clock, "now" | "monotonic">;
+  clock: Pick<Clock, "now" | "monotonic" | "after">;
   /** Runs on the reader thread. */
   count(campaignId: number): Promise<CampaignCount>;
 }
@@ -20,12 +20,30 @@ export interface CampaignsDeps {
 /** A count this old is repeated at the next look, however many people are looking at the campaign. */
 const recountMs = 5_000;
 
+/** What a list shows of a campaign that goes on is counted again after this many times as long as it took. */
+const restFactor = 20;
+/** That of an ended one changes only as messages are removed. */
+const endedRecountMs = 600_000;
+const keptCountsMax = 500;
+
+interface KeptCount {
+  /** Monotonic. */
+  nextAt: number;
+  /** How many messages it had: its requests may add more. */
+  messages: number;
+  count: CampaignCount;
+}
+
 /** Messages examined per turn of the event loop: about 2 ms. */
 const sliceRead = 200;
 
 export class Campaigns {
   readonly #deps: CampaignsDeps;
   readonly #counts = new Map<number, { at: number; count: Promise<CampaignCount> }>();
+
+  /** The ones asked for last at the end. */
+  readonly #kept = new Map<number, KeptCount>();
+  readonly #counting = new Set<number>();
 
   constructor(deps: CampaignsDeps) {
     this.#deps = deps;
@@ -59,6 +77,47 @@ export class Campaigns {
     return count;
   }
 
+  /**
+   * For a list: what is known after `waitMs` at most, each as old as it took to count and five seconds at least; null
+   * for what is still being counted, one campaign after the other.
+   */
+  async counts(campaigns: readonly CampaignRow[], waitMs: number): Promise<(CampaignCount | null)[]> {
+    const now = this.#deps.clock.monotonic();
+    const isDue = ({ id, messageCount }: CampaignRow) => {
+      const kept = this.#kept.get(id);
+      return kept === undefined || kept.messages !== messageCount || now >= kept.nextAt;
+    };
+    const due = campaigns.filter((campaign) => isDue(campaign) && !this.#counting.has(campaign.id));
+    if (due.length > 0) {
+      const { promise: waited, resolve } = Promise.withResolvers<void>();
+      const timer = this.#deps.clock.after(waitMs, resolve);
+      await Promise.race([waited, this.#countEach(due)]);
+      timer.cancel();
+    }
+    return campaigns.map(({ id }) => this.#kept.get(id)?.count ?? null);
+  }
+
+  async #countEach(campaigns: readonly CampaignRow[]): Promise<void> {
+    for (const { id } of campaigns) this.#counting.add(id);
+    for (const campaign of campaigns) {
+      const begunAt = this.#deps.clock.monotonic();
+      // Not counted this time, such as when the service stops: the list shows it without its outcome.
+      const count = await this.count(campaign).catch(() => null);
+      this.#counting.delete(campaign.id);
+      if (count !== null) this.#keep(campaign, count, begunAt);
+    }
+  }
+
+  #keep({ id, messageCount }: CampaignRow, count: CampaignCount, begunAt: number): void {
+    const now = this.#deps.clock.monotonic();
+    const hasEnded = count.shares.every(({ state }) => isFinal(state));
+    const rest = hasEnded ? endedRecountMs : Math.max(recountMs, restFactor * (now - begunAt));
+    this.#kept.delete(id);
+    this.#kept.set(id, { nextAt: now + rest, messages: messageCount, count });
+    const [oldest] = this.#kept.keys();
+    if (this.#kept.size > keptCountsMax && oldest !== undefined) this.#kept.delete(oldest);
+  }
+
   /** The oldest stored message: its sender and text represent all of them. */
   firstMessage({ id }: CampaignRow): MessageRow | null {
     const { campaigns, messages } = this.#deps.store.tables;
@@ -78,6 +137,7 @@ export class Campaigns {
     const reason = byOperator ? ({ code: "operator_cancelled" } as const) : null;
     let cancelled = 0;
     this.#counts.delete(campaign.id);
+    this.#kept.delete(campaign.id);
     for await (const rows of this.#messages(campaign, isCancellable)) {
       for (let from = 0; from < rows.length; from += cancelledPerWrite) {
         const slice = rows.slice(from, from + cancelledPerWrite);

@@ -1,29 +1,38 @@
 /** How far a campaign is: its outcomes so far, its pace, and a chart of the minutes in which it was handed over. */
-import type { PublicStatus } from "../../../domain/message.ts";
-import type { CampaignDetailAnswer } from "../../../operator/campaigns.ts";
+import type { CampaignDetailAnswer, CampaignOutcome } from "../../../operator/campaigns.ts";
 import { Card } from "../../components/blocks.tsx";
 import { LiveChart } from "../../components/chart.tsx";
 import { OutcomeBar } from "../../components/outcome-bar.tsx";
+import type { MeterCounts } from "../../components/pictures.tsx";
 import { type Locale, useLocale } from "../../locale.ts";
 import { campaignsWords } from "./words.ts";
 
-export const statusCount = ({ statuses }: CampaignDetailAnswer, status: PublicStatus): number => statuses[status] ?? 0;
+export function meterCounts({ statuses }: Pick<CampaignOutcome, "statuses">): MeterCounts {
+  const { delivered = 0, sent = 0, cancelled = 0, failed = 0, queued = 0, processing = 0 } = statuses;
+  return { delivered, sent, cancelled, failed, waiting: queued + processing };
+}
 
 const minuteMs = 60_000;
 /** Whole minutes whose average is the pace. */
 const paceMinutes = 5;
 
 /** Null unless messages wait and some went in the last minutes. */
-function paceText({ handedOver }: CampaignDetailAnswer, waiting: number, { language, format }: Locale): string | null {
+export function handOverPace({ handedOver }: Pick<CampaignOutcome, "handedOver">, waiting: number, now: number) {
   if (handedOver === null || waiting === 0) return null;
-  const end = Math.floor(format.now / minuteMs) * minuteMs;
+  const end = Math.floor(now / minuteMs) * minuteMs;
   const from = Math.max(end - paceMinutes * minuteMs, Math.floor(Date.parse(handedOver.firstAt) / minuteMs) * minuteMs);
   const gone = handedOver.minutes.filter(({ at }) => at >= from && at < end);
   const messages = gone.reduce((sum, { delivered, sent, failed }) => sum + delivered + sent + failed, 0);
   if (messages === 0) return null;
   const aMinute = (messages * minuteMs) / (end - from);
-  const left = format.duration((waiting / aMinute) * minuteMs);
-  return campaignsWords[language].pace(left, format.number(Math.max(1, Math.round(aMinute))));
+  return { aMinute, leftMs: (waiting / aMinute) * minuteMs };
+}
+
+function paceText(campaign: CampaignDetailAnswer, waiting: number, { language, format }: Locale): string | null {
+  const pace = handOverPace(campaign, waiting, format.now);
+  if (pace === null) return null;
+  const aMinute = format.number(Math.max(1, Math.round(pace.aMinute)));
+  return campaignsWords[language].pace(format.duration(pace.leftMs), aMinute);
 }
 
 function handedOverText({ handedOver }: CampaignDetailAnswer, { language, format }: Locale): string | null {
@@ -68,13 +77,7 @@ export function CampaignProgress({ campaign }: { campaign: CampaignDetailAnswer 
   const locale = useLocale();
   const { language, format } = locale;
   const say = campaignsWords[language];
-  const counts = {
-    delivered: statusCount(campaign, "delivered"),
-    sent: statusCount(campaign, "sent"),
-    waiting: statusCount(campaign, "queued") + statusCount(campaign, "processing"),
-    cancelled: statusCount(campaign, "cancelled"),
-    failed: statusCount(campaign, "failed"),
-  };
+  const counts = meterCounts(campaign);
   const handedOver = counts.delivered + counts.sent + counts.failed;
   const label = say.progress(format.number(handedOver), format.number(campaign.kept));
   const gone = campaign.messages - campaign.kept;

@@ -12,17 +12,18 @@ const shownMax = 50;
 
 type CampaignCall = PageCall<{ readonly id: string }>;
 
-const { shown, live, question } = usualPages("campaigns", { read: "messages.read", change: "messages.cancel" });
+const { live, question } = usualPages("campaigns", { read: "messages.read", change: "messages.cancel" });
 
 const wordsOf = ({ locale }: PageCall) => campaignsWords[locale.language];
 
 async function campaigns({ api, query }: PageCall) {
   const before = query.get("before");
-  const found = await api("GET /campaigns", { limit: shownMax + 1, ...(before !== null && { before }) });
+  const asked = { limit: shownMax + 1, outcomes: true, ...(before !== null && { before }) };
+  const found = await api("GET /campaigns", asked);
   const page = found.slice(0, shownMax);
   const last = page.at(-1);
   const older = found.length > shownMax && last !== undefined ? `/campaigns?before=${last.id}` : null;
-  return <CampaignsPage campaigns={page} older={older} />;
+  return { campaigns: page, older };
 }
 
 const campaignOf = ({ api, params: { id } }: CampaignCall) => api("GET /campaigns/:id", { id });
@@ -74,7 +75,7 @@ const resending = question("/campaigns/:id/resend", {
 });
 
 export const campaignsPages = [
-  shown("/campaigns", campaigns),
+  ...live("/campaigns", { load: campaigns, View: CampaignsPage }),
   ...live("/campaigns/:id", {
     load: async (call) => ({ campaign: await campaignOf(call), may: actionsOf(call.viewer) }),
     View: CampaignPage,

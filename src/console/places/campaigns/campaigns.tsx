@@ -3,70 +3,55 @@
  */
 import { useContext } from "preact/hooks";
 import { messageErrorCodes } from "../../../domain/message.ts";
-import { type CampaignAnswer, type CampaignDetailAnswer, resentMax } from "../../../operator/campaigns.ts";
+import { type CampaignDetailAnswer, type ListedCampaign, resentMax } from "../../../operator/campaigns.ts";
 import { Card, Empty, Facts, HasCommandLine } from "../../components/blocks.tsx";
 import { LinkButton } from "../../components/buttons.tsx";
+import { Hatches } from "../../components/chart-drawing.tsx";
 import { ForeignText, Icon, Name, Phone, Time } from "../../components/inline.tsx";
 import { PageLayout } from "../../components/layout.tsx";
-import { useIsCustomer } from "../../components/navigation.tsx";
-import { Pill, TonePill } from "../../components/pill.tsx";
-import { type Column, Records, RowLink } from "../../components/records.tsx";
+import { type Column, Pagination, Records, RowLink } from "../../components/records.tsx";
 import { type Locale, useLocale, useWords } from "../../locale.ts";
 import { bulkTypedFrom } from "../messages/bulk-view.ts";
 import { campaignHref, campaignTitle } from "../messages/campaign-title.ts";
 import { messagesWords } from "../messages/words.ts";
-import { CampaignProgress, HandOverMinutes, minutesOf, statusCount } from "./campaign-progress.tsx";
+import { CampaignProgress, HandOverMinutes, meterCounts, minutesOf } from "./campaign-progress.tsx";
+import { bandsOf, CampaignPill, campaignState, isUnderWay, useCampaignColumns } from "./campaign-row.tsx";
 import { campaignsWords } from "./words.ts";
 
-/** `older`: the next older page; null at the end. */
-export function CampaignsPage({ campaigns, older }: { campaigns: readonly CampaignAnswer[]; older: string | null }) {
+interface CampaignsProps {
+  campaigns: readonly ListedCampaign[];
+  /** The next older page; null at the end. */
+  older: string | null;
+}
+
+export function CampaignsPage({ campaigns, older }: CampaignsProps) {
+  const locale = useLocale();
   const say = useWords(campaignsWords);
-  const columns = useColumns();
+  const columns = useCampaignColumns(campaigns);
+  const { rows, bandOf } = bandsOf(campaigns, locale);
   return (
-    <PageLayout title={say.title} lead={say.lead}>
+    <PageLayout title={say.title} lead={leadOf(campaigns, locale)}>
+      <Hatches />
       {campaigns.length === 0 ? (
         <Empty icon="campaign" title={say.emptyTitle} command="peyk campaign list">
           {say.emptyWords}
         </Empty>
       ) : (
         <Card flush>
-          <Records label={say.title} columns={columns} rows={campaigns} keyOf={({ id }) => id} />
+          <Records label={say.title} columns={columns} rows={rows} keyOf={({ id }) => id} bandOf={bandOf} picture />
+          {older === null ? null : <Pagination range="" newer={null} older={older} />}
         </Card>
-      )}
-      {older === null ? null : (
-        <p>
-          <LinkButton href={older} label={say.older} />
-        </p>
       )}
     </PageLayout>
   );
 }
 
-function useColumns(): readonly Column<CampaignAnswer>[] {
-  const locale = useLocale();
-  const { format } = locale;
-  const { head, kind } = useWords(campaignsWords);
-  const isOwn = useIsCustomer();
-  const account: Column<CampaignAnswer> = {
-    head: head.account,
-    phone: "word",
-    cell: ({ accountName }) => <Name>{accountName}</Name>,
-  };
-  return [
-    {
-      head: head.name,
-      phone: "title",
-      cell: (campaign) => (
-        <RowLink href={campaignHref(campaign.id)}>
-          <Name>{campaignTitle(campaign, locale)}</Name>
-        </RowLink>
-      ),
-    },
-    ...(isOwn ? [] : [account]),
-    { head: head.kind, phone: "word", cell: (campaign) => kind[campaign.kind] },
-    { head: head.messages, phone: "word", named: true, figure: true, cell: ({ messages }) => format.number(messages) },
-    { head: head.created, phone: "aside", cell: ({ createdAt }) => <Time at={createdAt} /> },
-  ];
+/** How much is under way, where something is. */
+function leadOf(campaigns: readonly ListedCampaign[], { language, format }: Locale): string {
+  const say = campaignsWords[language];
+  const going = campaigns.filter(isUnderWay);
+  const left = going.reduce((sum, { outcome }) => sum + (outcome == null ? 0 : meterCounts(outcome).waiting), 0);
+  return going.length === 0 ? say.lead : say.leadUnderWay(format.count(going.length), format.count(left));
 }
 
 /** What the reader may do with a campaign. */
@@ -87,7 +72,7 @@ export function CampaignPage({ campaign, may }: CampaignProps) {
     <PageLayout
       title={campaignTitle(campaign, locale)}
       heading={<Name>{campaignTitle(campaign, locale)}</Name>}
-      beside={<State campaign={campaign} />}
+      beside={<CampaignPill {...campaignState(campaign, locale)} />}
       above={{ title: say.title, href: "/campaigns" }}
       lead={say.kind[campaign.kind]}
       hasEnded={hasEnded(campaign)}
@@ -127,26 +112,14 @@ export function CampaignPage({ campaign, may }: CampaignProps) {
 }
 
 /** Every message has its last status. */
-const hasEnded = (campaign: CampaignDetailAnswer): boolean =>
-  statusCount(campaign, "delivered") + statusCount(campaign, "failed") + statusCount(campaign, "cancelled") ===
-  campaign.kept;
-
-function State({ campaign }: { campaign: CampaignDetailAnswer }) {
-  const { language } = useLocale();
-  const queued = statusCount(campaign, "queued");
-  if (queued === campaign.kept && campaign.sendAt !== null) return <Pill state="scheduled" />;
-  if (queued + statusCount(campaign, "processing") > 0) return <Pill state="sending" />;
-  if (statusCount(campaign, "sent") > 0) return <Pill state="sent" />;
-  return (
-    <TonePill tone="wait" icon="check">
-      {campaignsWords[language].ended}
-    </TonePill>
-  );
-}
+const hasEnded = (campaign: CampaignDetailAnswer): boolean => {
+  const { waiting, sent } = meterCounts(campaign);
+  return waiting + sent === 0;
+};
 
 function Stop({ campaign, may }: CampaignProps) {
   const { language } = useLocale();
-  if (!may.stop || statusCount(campaign, "queued") === 0) return null;
+  if (!may.stop || campaign.statuses.queued === 0) return null;
   return (
     <a class="button button-ends" href={`${campaignHref(campaign.id)}/stop`} data-dialog="">
       <Icon name="cancelled" />
@@ -158,7 +131,7 @@ function Stop({ campaign, may }: CampaignProps) {
 function WhyFailed({ campaign, may }: CampaignProps) {
   const { language, format } = useLocale();
   const say = campaignsWords[language];
-  const failed = statusCount(campaign, "failed");
+  const { failed } = meterCounts(campaign);
   if (failed === 0) return null;
   const rows = messageErrorCodes
     .map((code) => ({ code, messages: campaign.errors[code] ?? 0 }))

@@ -44,7 +44,10 @@ export const messagesWords = bothLanguages({
       route_unavailable: "No route",
       internal: "Service error",
     },
-    campaign: { unnamed: (id: string) => `Campaign ${id}`, toGroup: (group: string) => `To group ${group}` },
+    campaign: {
+      toGroup: (group: string) => `To group ${group}`,
+      ofDay: (day: string, sender: string | null) => (sender === null ? day : `${day}, ${sender}`),
+    },
     fixedTimes: "Copy link with fixed times",
     shown: (count: Count) => `${count.text} shown`,
     shownOf: (count: Count, total: string) => `${count.text} of about ${total}`,
@@ -98,7 +101,10 @@ export const messagesWords = bothLanguages({
       route_unavailable: "بی‌مسیر",
       internal: "خطای سرویس",
     },
-    campaign: { unnamed: (id) => `کارزار ${isolate(id)}`, toGroup: (group) => `به گروه ${isolate(group)}` },
+    campaign: {
+      toGroup: (group) => `به گروه ${isolate(group)}`,
+      ofDay: (day, sender) => (sender === null ? day : `${day}، ${isolate(sender)}`),
+    },
     fixedTimes: "رونوشت پیوند با زمان ثابت",
     shown: ({ text }) => `${text} پیام نشان داده شد`,
     shownOf: ({ text }, total) => `${text} پیام از حدود ${total}`,
