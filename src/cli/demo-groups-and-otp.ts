@@ -1,5 +1,7 @@
 /** The second half of the demo: messages to a group, from a pattern, and a one-time password. */
+
 import { type Static, Type as t } from "@sinclair/typebox";
+import { counted } from "../domain/counted.ts";
 import { operatorClient, streamed } from "./client.ts";
 import { type DemoAccount, post, request, type Say, sendResultSchema, showHistory } from "./demo-tour.ts";
 
@@ -100,5 +102,5 @@ async function verify(
   say(`   POST ${path}\n   ${given}`);
   const headers = { "content-type": "application/json" };
   const { httpStatus, body } = await request(account, verification, path, { method: "POST", body: given, headers });
-  say(`   ${httpStatus} ${body.status}, ${body.attemptsRemaining} attempts left`);
+  say(`   ${httpStatus} ${body.status}, ${counted(Number(body.attemptsRemaining), "attempt")} left`);
 }

@@ -1,4 +1,5 @@
 /** `peyk doctor`: checks the machine, the settings and the service, and says what to do about each finding. */
+import { resolve } from "node:path";
 import { browsableUrl } from "../config/host-port.ts";
 import { loadSettings, type Settings } from "../config/settings.ts";
 import {
@@ -11,6 +12,7 @@ import {
 import { bad, type Finding, type Grade, note, ok, warn } from "../operator/finding.ts";
 import { readKeys } from "../platform/seal.ts";
 import { keyFiles } from "./backup-report.ts";
+import { type Colour, type Paint, paintFor } from "./colour.ts";
 import { clusterFindings } from "./doctor-cluster.ts";
 import { machineFindings } from "./doctor-machine.ts";
 import { serverFindings, unitFindings } from "./doctor-service.ts";
@@ -22,6 +24,7 @@ import { joinLines } from "./text.ts";
 import { type CommonOptions, connect, dataDirOf, print, verb } from "./verb.ts";
 
 const mark: Readonly<Record<Grade, string>> = { ok: "  ok  ", note: "  --  ", warn: " WARN ", bad: "  BAD " };
+const tone: Readonly<Record<Grade, Colour>> = { ok: "good", note: "quiet", warn: "warning", bad: "bad" };
 
 export function doctorCommand(io: CliIo) {
   const words = {
@@ -33,7 +36,7 @@ export function doctorCommand(io: CliIo) {
     .addHelpText("after", "\nExit code 0 when nothing is bad (warnings included), 1 otherwise.\n")
     .action(async (options) => {
       const findings = await examine(io, options);
-      print(io, options, findings, report);
+      print(io, options, findings, (all) => report(all, paintFor(io)));
       const grave = findings.filter(({ grade }) => grade === "bad").length;
       if (grave > 0) throw new CommandFailed("unwell", `${grave} ${grave === 1 ? "finding is" : "findings are"} bad.`);
     });
@@ -44,7 +47,10 @@ async function examine(io: CliIo, options: CommonOptions & { config?: string | u
   const loaded = loadSettings({ flags, env: io.env, readFile: io.readFile, configFile: options.config });
   if (!loaded.ok) return loaded.problems.map(({ key, message }) => bad(`setting ${key}`, message, "peyk config check"));
   const { settings, warnings, file } = loaded;
-  const dataDir = dataDirOf(io, options);
+  // A settings file names its own folder, and the socket in it.
+  const ofFile = options.config === undefined ? {} : { dataDir: resolve(settings.dataDir) };
+  const own = { ...ofFile, ...options };
+  const dataDir = dataDirOf(io, own);
   const unit = await unitFindings();
   const cluster = await clusterFindings(settings, keyIn(dataDir));
   return [
@@ -60,7 +66,7 @@ async function examine(io: CliIo, options: CommonOptions & { config?: string | u
     frequentBackupFinding(dataDir, settings.backup.everyMinutes, Date.now(), cluster?.copies),
     ...(cluster?.findings ?? []),
     ...unit.findings,
-    ...(await serverFindings(connect(io, options))),
+    ...(await serverFindings(connect(io, own))),
     note("documentation", `${consoleUrlOf(settings)}/help/troubleshooting`),
   ];
 }
@@ -91,11 +97,11 @@ function currencyFinding(found: CurrencyCheck): Finding {
 const filesTodo =
   "correct its name, or let the service's user read it: chgrp peyk FILE; chmod 640 FILE; then: peyk config check";
 
-function report(findings: readonly Finding[]): string {
-  return joinLines(
-    findings.flatMap(({ check, grade, says, do: todo }) => [
-      `${mark[grade]} ${check}: ${says}`,
-      ...(todo === null ? [] : [`        → ${todo}`]),
-    ]),
-  );
+function report(findings: readonly Finding[], paint: Paint): string {
+  return findings
+    .map(({ check, grade, says, do: todo }) => {
+      const lines = [`${mark[grade]} ${check}: ${says}`, ...(todo === null ? [] : [`        → ${todo}`])];
+      return joinLines(lines, (line) => line.replace(mark[grade], paint(tone[grade], mark[grade])));
+    })
+    .join("");
 }

@@ -160,8 +160,11 @@ function progressBar(io: CliIo, total: number): (lines: number | null) => void {
 }
 
 export function importedText({ code, members, merged, ignoredColumns, repeated }: MemberImportResult): string {
-  const lines = [`${members} members are in the draft of ${code}.`];
-  if (merged > 0) lines.push(`${merged} lines repeated a number and were merged into its first line:`);
+  const lines = [`${counted(members, "member")} ${members === 1 ? "is" : "are"} in the draft of ${code}.`];
+  if (merged > 0)
+    lines.push(
+      `${counted(merged, "line")} repeated a number and ${merged === 1 ? "was" : "were"} merged into its first line:`,
+    );
   for (const { line, firstLine, recipient } of repeated.slice(0, repeatsShown)) {
     lines.push(`  line ${line} repeats line ${firstLine} (${recipient})`);
   }

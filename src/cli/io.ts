@@ -14,6 +14,8 @@ export interface CliIo {
   stream(bytes: Uint8Array): Promise<void>;
   /** `err` is a terminal, so progress may be drawn there. */
   errIsTerminal?: boolean;
+  /** `out` is a terminal, so colours may be used there. */
+  outIsTerminal?: boolean;
 }
 
 /** The system user running the command; under sudo, the user who called it. */
@@ -48,6 +50,7 @@ export const processIo: CliIo = {
   readStdin: () => Bun.stdin.text(),
   stream: (bytes) => new Promise((resolve) => void stdout().write(bytes, () => resolve())),
   errIsTerminal: process.stderr.isTTY === true,
+  outIsTerminal: process.stdout.isTTY === true,
 };
 
 export function readFileOrNull(path: string): string | null {

@@ -99,7 +99,8 @@ function importFile(io: CliIo) {
         io,
         options,
         (api) => api("POST /prices/:list/import", { list: name, csv }),
-        ({ imported, lineCount }) => `${imported} prices were written into ${name}, which has ${lineCount} now.\n`,
+        ({ imported, lineCount }) =>
+          `${imported === 1 ? "1 price was" : `${imported} prices were`} written into ${name}, which has ${lineCount} now.\n`,
       );
     });
 }

@@ -1,5 +1,5 @@
 /** The command line with all its commands, in help order. */
-import type { Command } from "@commander-js/extra-typings";
+import type { Command, CommandUnknownOpts } from "@commander-js/extra-typings";
 import { accountCommand } from "./account.ts";
 import { alertCommand } from "./alert.ts";
 import { auditCommand } from "./audit.ts";
@@ -46,23 +46,24 @@ import { userCommand } from "./user.ts";
 import { versionCommand } from "./version.ts";
 import { webhookCommand } from "./webhook.ts";
 
-export function createProgram(io: CliIo): Command {
-  const program = programOf([
-    serveCommand(io),
-    demoCommand(io),
-    statusCommand(io),
-    clockCommand(io),
+/** The groups of `peyk help`, in its order. */
+const groups: Readonly<Record<string, (io: CliIo) => readonly CommandUnknownOpts[]>> = {
+  "The service": (io) => [serveCommand(io), demoCommand(io), statusCommand(io), doctorCommand(io), clockCommand(io)],
+  Customers: (io) => [
     accountCommand(io),
     keyCommand(io),
     credentialCommand(io),
     intakeCommand(io),
     senderCommand(io),
-    routeCommand(io),
-    planCommand(io),
-    networkCommand(io),
+    quotaCommand(io),
+    userCommand(io),
+  ],
+  Carriers: (io) => [routeCommand(io), planCommand(io), networkCommand(io), simulatorCommand(io)],
+  Messages: (io) => [
     messageCommand(io),
     explainCommand(io),
     campaignCommand(io),
+    queueCommand(io),
     lineCommand(io),
     inboundCommand(io),
     webhookCommand(io),
@@ -71,26 +72,26 @@ export function createProgram(io: CliIo): Command {
     otpCommand(io),
     suppressionCommand(io),
     recipientCommand(io),
-    queueCommand(io),
-    quotaCommand(io),
-    priceCommand(io),
-    reportCommand(io),
-    simulatorCommand(io),
-    userCommand(io),
-    auditCommand(io),
-    alertCommand(io),
-    doctorCommand(io),
-    diagnosticsCommand(io),
+  ],
+  "Prices and figures": (io) => [priceCommand(io), reportCommand(io)],
+  "What is wrong, and who did what": (io) => [alertCommand(io), auditCommand(io), diagnosticsCommand(io)],
+  "Data and machines": (io) => [
     backupCommand(io),
     importCommand(io),
     clusterCommand(io),
     configCommand(io),
     secretCommand(io),
     upgradeCommand(),
-    completionCommand(io),
-    versionCommand(io),
-    licensesCommand(io),
-  ]);
+  ],
+  "This program": (io) => [completionCommand(io), versionCommand(io), licensesCommand(io)],
+};
+
+export function createProgram(io: CliIo): Command {
+  const grouped = Object.entries(groups).flatMap(([heading, commands]) =>
+    commands(io).map((command) => command.helpGroup(`${heading}:`)),
+  );
+  const program = programOf(grouped);
+  program.commandsGroup("This program:").helpCommand(true);
   program.addCommand(systemCommand(io), { hidden: true });
   return program;
 }

@@ -1,5 +1,6 @@
 /** `peyk report usage|statement`: an account's month, by day, sender, route or network. */
 
+import { counted } from "../domain/counted.ts";
 import { csvLine } from "../domain/csv.ts";
 import { chargeDimensions } from "../messaging/billing/statement.ts";
 import type { StatementAnswer, UsageAnswer } from "../operator/account-reports.ts";
@@ -94,7 +95,7 @@ function usageText(answer: UsageAnswer): string {
   const fields = formatFields([
     ["Account", account],
     ["Month", monthText(answer)],
-    ["Accepted", `${messages} messages, ${parts} parts`],
+    ["Accepted", `${counted(messages, "message")}, ${counted(parts, "part")}`],
   ]);
   return answer.rows.length === 0 ? fields : `${fields}\n${tableOf(answer.by, usageColumns, answer.rows)}`;
 }
@@ -109,7 +110,10 @@ function statementText(answer: StatementAnswer): string {
     ["Balance before", money(opening)],
     ["Top-ups", money(topUps)],
     ["Corrections", money(corrections)],
-    ["Charged", `${money(-charged.price)} for ${charged.messages} messages, ${charged.parts} parts`],
+    [
+      "Charged",
+      `${money(-charged.price)} for ${counted(charged.messages, "message")}, ${counted(charged.parts, "part")}`,
+    ],
     ["Balance after", money(closing)],
     ...(charged.cost === null ? [] : [["Cost", money(charged.cost)] as const]),
     ...(charged.margin === null ? [] : [["Margin", money(charged.margin)] as const]),

@@ -2,6 +2,7 @@
 import { counted } from "../domain/counted.ts";
 import { sizeText } from "../domain/size-text.ts";
 import type { StatusAnswer } from "../operator/status.ts";
+import { type Colour, type Paint, paintFor } from "./colour.ts";
 import type { CliIo } from "./io.ts";
 import { routeStateText } from "./route.ts";
 import { formatDuration, formatFields, formatTable, joinLines, orDash, shortTime } from "./text.ts";
@@ -9,7 +10,14 @@ import { ask, verb } from "./verb.ts";
 
 export function statusCommand(io: CliIo) {
   const words = { does: "show the state of the running service, with warnings", examples: ["peyk status"] };
-  return verb("status", words).action((options) => ask(io, options, (api) => api("GET /status"), statusText));
+  return verb("status", words).action((options) =>
+    ask(
+      io,
+      options,
+      (api) => api("GET /status"),
+      (status) => statusText(status, paintFor(io)),
+    ),
+  );
 }
 
 /** Only while an upgrade is still processing older messages. */
@@ -27,8 +35,8 @@ function alertsRow({ alerts }: StatusAnswer): string {
 
 function smppRows({ smppServer }: StatusAnswer): [string, string][] {
   if (smppServer === null) return [];
-  const { credentials, binds, waiting, waitingMore, oldestWaitingAt } = smppServer;
-  const bound = `${counted(binds, "bind")} of ${counted(credentials, "credential")}`;
+  const { credentials, active, binds, waiting, waitingMore, oldestWaitingAt } = smppServer;
+  const bound = `${credentials} of ${counted(active, "active credential")} bound, by ${counted(binds, "bind")}`;
   const waits = `${waiting}${waitingMore ? "+" : ""} to be acknowledged, the oldest since ${shortTime(oldestWaitingAt)}`;
   return [["Customers by SMPP", waiting === 0 ? bound : `${bound}; ${waits}`]];
 }
@@ -39,7 +47,21 @@ function memoryRows({ memory }: StatusAnswer): [string, string][] {
   return [["Memory", `${sizeText(anonymousBytes)}, and ${sizeText(fileBytes)} of files that the kernel can drop`]];
 }
 
-function statusText(status: StatusAnswer): string {
+const tones: Readonly<Record<string, Colour>> = {
+  ready: "good",
+  up: "good",
+  draining: "warning",
+  disabled: "quiet",
+  DOWN: "bad",
+  "NOT READY": "bad",
+};
+
+function statusText(status: StatusAnswer, paint: Paint): string {
+  /** A state is coloured where states stand: a route may have any name. */
+  const stateIn = (column: number) => (cell: string, at: number) => {
+    const tone = at === column ? tones[cell] : undefined;
+    return tone === undefined ? cell : paint(tone, cell);
+  };
   const routes = status.routes.map((route) => [
     route.name,
     route.kind,
@@ -54,24 +76,35 @@ function statusText(status: StatusAnswer): string {
   ]);
   const waits = status.waits.map(({ reason, waiting, more }) => [`${waiting}${more ? "+" : ""}`, reason]);
   return [
-    ...(status.warnings.length === 0 ? [] : [joinLines(status.warnings.map((warning) => `! ${warning}`))]),
-    formatFields([
-      ["Peyk", status.version],
-      ["State", status.ready ? "ready" : "NOT READY"],
-      ["Up for", formatDuration(status.uptimeSeconds)],
-      ["Public API", status.listen],
-      ["Console", status.consoleListen],
-      ...(status.portalListen === null ? [] : [["Portal", status.portalListen] as const]),
-      ...(status.dropInListen === null ? [] : [["Drop-in", status.dropInListen] as const]),
-      ["Data folder", status.dataDir],
-      ["Accounts", String(status.accounts)],
-      ["Alerts", alertsRow(status)],
-      ...smppRows(status),
-      ["Newest backup", shortTime(status.backup.newestAt)],
-      ...memoryRows(status),
-      ...preparedRows(status),
-    ]),
-    formatTable(["ROUTE", "KIND", "STATE", "UNANSWERED", "LAST ERROR"], routes),
+    ...(status.warnings.length === 0
+      ? []
+      : [
+          joinLines(
+            status.warnings.map((warning) => `! ${warning}`),
+            (line) => paint("warning", line),
+          ),
+        ]),
+    formatFields(
+      [
+        ["Peyk", status.version],
+        ["State", status.ready ? "ready" : "NOT READY"],
+        ["Up for", formatDuration(status.uptimeSeconds)],
+        ["Public API", status.listen],
+        ["Console", status.consoleListen],
+        ...(status.portalListen === null ? [] : [["Portal", status.portalListen] as const]),
+        ...(status.dropInListen === null ? [] : [["Drop-in", status.dropInListen] as const]),
+        ["Data folder", status.dataDir],
+        ["Accounts", String(status.accounts)],
+        ["Credentials", `${status.credentials} active`],
+        ["Alerts", alertsRow(status)],
+        ...smppRows(status),
+        ["Newest backup", shortTime(status.backup.newestAt)],
+        ...memoryRows(status),
+        ...preparedRows(status),
+      ],
+      stateIn(1),
+    ),
+    formatTable(["ROUTE", "KIND", "STATE", "UNANSWERED", "LAST ERROR"], routes, stateIn(2)),
     formatTable(["QUEUE", "WAITING", "OLDEST DUE"], queue),
     ...(waits.length === 0 ? [] : [formatTable(["DUE", "WAITS"], waits)]),
   ].join("\n");

@@ -4,18 +4,23 @@
  * Columns are as wide as their widest cell in terminal columns, so combining characters (as in Persian) are not counted
  * separately.
  */
-export function formatTable(head: readonly string[], rows: readonly (readonly string[])[]): string {
+export function formatTable(head: readonly string[], rows: readonly (readonly string[])[], paint = plain): string {
   const cells = [head, ...rows].map((row) => row.map(printable));
   const widths = head.map((_, column) => Math.max(...cells.map((row) => Bun.stringWidth(row[column] ?? ""))));
-  return terminated(cells.map((row) => aligned(row, widths)));
+  return terminated(cells.map((row) => aligned(row, widths, paint)));
 }
 
 /** `Name   value` lines. */
-export function formatFields(pairs: readonly (readonly [string, string])[]): string {
+export function formatFields(pairs: readonly (readonly [string, string])[], paint = plain): string {
   const cells = pairs.map(([name, value]) => [printable(name), printable(value)]);
   const width = Math.max(...pairs.map(([name]) => Bun.stringWidth(name)));
-  return terminated(cells.map((pair) => aligned(pair, [width])));
+  return terminated(cells.map((pair) => aligned(pair, [width], paint)));
 }
+
+/** Colours a cell; the colours take no width. */
+type PaintCell = (cell: string, column: number) => string;
+
+const plain: PaintCell = (cell) => cell;
 
 /**
  * The text without characters that control a terminal: phones, carriers and callback receivers choose some of what is
@@ -24,16 +29,17 @@ export function formatFields(pairs: readonly (readonly [string, string])[]): str
  */
 export const printable = (text: string) => text.replace(/[\p{Cc}\u2028-\u202e\u2066-\u2069]/gu, " ");
 
-function aligned(cells: readonly string[], widths: readonly number[]): string {
+function aligned(cells: readonly string[], widths: readonly number[], paint: PaintCell): string {
   const padded = cells.map(
-    (cell, column) => cell + " ".repeat(Math.max(0, (widths[column] ?? 0) - Bun.stringWidth(cell))),
+    (cell, column) => paint(cell, column) + " ".repeat(Math.max(0, (widths[column] ?? 0) - Bun.stringWidth(cell))),
   );
   return padded.join("  ").trimEnd();
 }
 
 const terminated = (lines: readonly string[]) => lines.map((line) => `${line}\n`).join("");
 
-export const joinLines = (lines: readonly string[]) => terminated(lines.map(printable));
+export const joinLines = (lines: readonly string[], paint = plain) =>
+  terminated(lines.map((line) => paint(printable(line), 0)));
 
 /** `2026-11-20 15:36:00Z`; a dash for null. */
 export function shortTime(iso: string | null): string {

@@ -257,7 +257,7 @@ function replay(io: CliIo) {
     .option("--failed", "with --since: only what failed")
     .action(({ event, since, subscription, failed, ...options }) =>
       ask(io, options, replayCall({ event, since, subscription, failed }), ({ deliveries: count }) =>
-        joinLines([`${count} deliveries are due again.`]),
+        joinLines([count === 1 ? "1 delivery is due again." : `${count} deliveries are due again.`]),
       ),
     );
 }

@@ -122,6 +122,11 @@ export function credentialAnswer(credential: CustomerCredential, deps: AnswerDep
   };
 }
 
+/** How many are not revoked; of every kind, or of one. */
+export function activeCredentials(directory: { all(): CustomerCredential[] }, kind?: CredentialKind): number {
+  return directory.all().filter((one) => one.revokedAt === null && (kind === undefined || one.kind === kind)).length;
+}
+
 /** Totals over all credentials, for the status; null where customers cannot bind. */
 export function smppServerStatus({ credentials }: Pick<OperatorDeps, "credentials">) {
   if (!credentials.isListening) return null;
@@ -129,8 +134,9 @@ export function smppServerStatus({ credentials }: Pick<OperatorDeps, "credential
   const bound = credentials.uses().filter(({ binds }) => binds.length > 0);
   const oldestAt = waiting.reduce<number | null>((oldest, one) => Math.min(oldest ?? one.oldestAt, one.oldestAt), null);
   return {
-    /** Credentials that are bound, and their binds. */
+    /** Credentials that are bound, those that may bind, and the binds. */
     credentials: bound.length,
+    active: activeCredentials(credentials.directory, "smpp"),
     binds: bound.reduce((sum, { binds }) => sum + binds.length, 0),
     /** Unacknowledged receipts and texts; `waitingMore`: there are more than were counted. */
     waiting: waiting.reduce((sum, one) => sum + one.waiting, 0),

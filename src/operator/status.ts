@@ -17,7 +17,7 @@ import { alertAnswer } from "./alerts.ts";
 import { timeOrNull } from "./answers.ts";
 import { backupAnswer, shippingWarning } from "./backups.ts";
 import { balanceWarnings } from "./balances.ts";
-import { smppServerStatus } from "./credentials.ts";
+import { activeCredentials, smppServerStatus } from "./credentials.ts";
 import type { OperatorDeps, RunningRoutes } from "./deps.ts";
 import { missingFor } from "./health.ts";
 import { accountIdText } from "./ids.ts";
@@ -41,7 +41,6 @@ export async function statusAnswer(deps: OperatorDeps) {
   const missing = missingFor(await readiness());
   const used = deps.routingPlans.plans.usedRoutes();
   const wrong = standing(deps, "status");
-  const inboundOverview = inbound.messages.overview();
   return {
     version: facts.version,
     ready: missing.length === 0,
@@ -54,6 +53,7 @@ export async function statusAnswer(deps: OperatorDeps) {
     portalListen: facts.portalListen,
     dropInListen: facts.dropInListen,
     accounts: directory.accounts().length,
+    credentials: activeCredentials(deps.credentials.directory),
     routes: directory.routes().map((route) => {
       const state = running.state(route.id);
       const lastError = state === null ? null : (troubleOf(state.health)?.lastError ?? null);
@@ -71,7 +71,7 @@ export async function statusAnswer(deps: OperatorDeps) {
         lastError,
       };
     }),
-    inbound: inboundOverview,
+    inbound: inbound.messages.overview(),
     smppServer: smppServerStatus(deps),
     queue: queueDepths(lanes).map(({ oldestDueAt, ...depth }) => ({ ...depth, oldestDueAt: timeOrNull(oldestDueAt) })),
     /** Why due messages wait, the most frequent reason first. Counted at the same time as the queue. */
@@ -98,7 +98,7 @@ export async function statusAnswer(deps: OperatorDeps) {
       () => suspendedWarnings(directory, lanes),
       () => webhookWarnings(deps),
       () => shippingWarning(deps),
-      () => unmappedWarning(inboundOverview),
+      () => unmappedWarning(inbound.messages.overview()),
       () => fraudWarnings(otpGuard.overview()),
       () => quotaWarnings(deps),
       () => balanceWarnings(deps),

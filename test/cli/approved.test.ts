@@ -66,7 +66,7 @@ describe("peyk group", () => {
     expect(created.out).toContain("peyk group import spring --csv FILE");
     const repeats = Array.from({ length: 25 }, () => "09121234567").join("\n");
     const run = await peyk("group", "import", "spring", "--csv", csv(`mobile,city\n${repeats}\n`));
-    expect(run.out).toContain("1 members are in the draft of spring.");
+    expect(run.out).toContain("1 member is in the draft of spring.");
     expect(run.out).toContain("24 lines repeated a number");
     expect(run.out).toContain("line 3 repeats line 2 (+989121234567)");
     expect(run.out).toContain("and 4 more");

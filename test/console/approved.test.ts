@@ -98,7 +98,7 @@ test("an import of members shows its progress, offers the wrong lines as CSV, an
     "/groups/spring/preview?account=acc_1",
     "mobile\n09121234567\n09127654321\n09121234567\n",
   );
-  expect(good.page).toMatch(/2 members are in the new list; 1 lines repeated/);
+  expect(good.page).toMatch(/2 members are in the new list; 1 line repeated/);
   expect(await textOf("/approvals")).toMatch(/Approvals 2 Routes.*Spring spring Group Shop 2 members/);
   await operator.post("/groups/spring/approve?account=acc_1");
   expect(await textOf("/groups")).toMatch(/Spring spring Approved Shop.* 2 /);
@@ -161,7 +161,7 @@ test("an import continues without the wrong lines of the preview, but not if the
   expect(plain(fewer.html)).toMatch(/2 refused .*Nothing was imported/);
   expect(await linesDraft()).toMatchObject({ recipientCount: 0 });
   const done = await importChosen(operator, await chooseFile(operator, path, csv), { leaveOut: "2" });
-  expect(plain(done.html)).toMatch(/2 members are in the new list; 1 lines repeated .* 2 wrong lines were left out/);
+  expect(plain(done.html)).toMatch(/2 members are in the new list; 1 line repeated .* 2 wrong lines were left out/);
   expect(await linesDraft()).toMatchObject({ recipientCount: 2 });
   const refused = await (await operator.get(done.path.replace("?", "/refused?"))).text();
   expect(refused).toBe(
@@ -200,7 +200,7 @@ test("a customer sees the groups and patterns of its own account only, and appro
   expect((await replyOf(server.api("GET /groups/:code", { code: "mine" }))).data?.account).toBe("acc_1");
   expect((await customer.post("/groups/spring/approve")).status).toBe(404);
   expect((await customer.get("/approvals")).status).toBe(404);
-  expect((await imported(customer, "/groups/mine/preview", "mobile\n09121234567\n")).page).toContain("1 members");
+  expect((await imported(customer, "/groups/mine/preview", "mobile\n09121234567\n")).page).toContain("1 member is");
 });
 
 test("the preview reports a file with more numbers than a group may have", async () => {

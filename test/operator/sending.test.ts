@@ -133,7 +133,7 @@ describe("a send by an operator", () => {
   test("without a sender uses the default one, and is refused if the account has none", async () => {
     const command = ["message", "send", "--account", "acc_1", "--recipient", "09121234567", "--message", "Hello"];
     const send = () => runCli([...command, "--data-dir", server.folder]);
-    expect((await send()).err).toContain("sender: is required: the account has no default one");
+    expect((await send()).err).toContain("sender: is required, as the account has no default one");
     await server.call("PATCH", "/accounts/1", { defaultSender: "30001" });
     expect(await send()).toMatchObject({ code: 0, err: "" });
   });

@@ -10,7 +10,7 @@ export interface CliRun {
 
 export async function runCli(
   argv: readonly string[],
-  context: { env?: Record<string, string>; stdin?: string; errIsTerminal?: boolean } = {},
+  context: { env?: Record<string, string>; stdin?: string; errIsTerminal?: boolean; outIsTerminal?: boolean } = {},
 ): Promise<CliRun> {
   const run: CliRun = { code: -1, out: "", err: "" };
   const decoder = new TextDecoder();
@@ -28,6 +28,7 @@ export async function runCli(
     },
     readStdin: () => Promise.resolve(context.stdin ?? ""),
     errIsTerminal: context.errIsTerminal ?? false,
+    outIsTerminal: context.outIsTerminal ?? false,
   });
   return run;
 }

@@ -97,7 +97,7 @@ export const englishProblems: ProblemTexts = {
   line_number: ({ value }) => `"${value}" is no number that messages can be sent to.`,
   plan_rules: ({ max }) => `A plan has at most ${max} rules.`,
   plan_ranges: ({ max }) => `A plan has at most ${max} ranges; import them as a network`,
-  no_sender_of_route: () => "is required: no sender uses the route",
+  no_sender_of_route: () => "is required, as no sender uses the route",
   receive_only_route: ({ route }) => `route ${route} only receives (bind is "receiver")`,
   sender_too_long: ({ sender, route, key }) =>
     `${sender} is too long for route ${route}, which takes fewer letters (${key})`,
@@ -128,7 +128,7 @@ export const englishProblems: ProblemTexts = {
   csv_columns: ({ words }) => `holds ${words.slice(0, -1).join(", ")} or ${words.at(-1)}, by commas`,
   csv_too_large: ({ megabytes }) => `must be CSV of at most ${megabytes} MB`,
   asks_otherwise: ({ key }) => `asks for another list than ${key}`,
-  no_default_sender: () => "is required: the account has no default one",
+  no_default_sender: () => "is required, as the account has no default one",
   either_key: ({ first, second, with: beside }) =>
     beside === null ? `takes either ${first} or ${second}` : `takes either ${first}, or ${second} and ${beside}`,
   printable_ascii_length: ({ max }) => `must be 1 to ${max} printable ASCII characters`,

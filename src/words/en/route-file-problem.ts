@@ -36,7 +36,7 @@ export const englishRouteFileProblems: {
   method_without_body: () => "is GET, which has no body",
   request_url: () => "must be an http or https URL without user and fragment, its host without placeholders",
   base_url: () => "must be an http or https URL without user, query and fragment",
-  own_url: () => "is required: the base URL of your account",
+  own_url: () => "is required, the base URL of your account",
   callback_url: () => "must be an http or https URL without query, fragment and user",
   callback_secret_missing: () => "is required, for anybody could call back without it",
   callback_secret: () => "must be 16 or more letters, digits, - and _",

@@ -87,7 +87,7 @@ export const groupsWords = bothLanguages({
     start: "Import",
     noFile: "Choose a file.",
     done: (members: Count, repeated: Count) =>
-      `${members.text} members are in the new list; ${repeated.text} lines repeated a number. It waits for approval.`,
+      `${members.text} ${members.value === 1 ? "member is" : "members are"} in the new list; ${repeated.text} ${repeated.value === 1 ? "line" : "lines"} repeated a number. It waits for approval.`,
     back: "To the group",
     nothingToApprove: "The group has no members yet: import them first.",
   },

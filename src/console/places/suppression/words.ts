@@ -54,7 +54,8 @@ export const suppressionWords = bothLanguages({
       "CSV in UTF-8. Wrong lines are listed, and nothing is imported unless you leave them out. The column of the numbers:",
     noFile: "Choose a file.",
     start: "Import",
-    done: (added: Count, known: Count) => `${added.text} numbers were added; ${known.text} were on the list before.`,
+    done: (added: Count, known: Count) =>
+      `${added.text} ${added.value === 1 ? "number was" : "numbers were"} added; ${known.text} ${known.value === 1 ? "was" : "were"} on the list before.`,
     back: "To the list",
   },
   fa: {
