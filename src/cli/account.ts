@@ -2,6 +2,7 @@
 import { accountFields } from "../fields/account.ts";
 import type { FieldTable, ValuesOf } from "../fields/field.ts";
 import type { AccountAnswer } from "../operator/answers.ts";
+import { errorsCommand } from "./account-errors.ts";
 import { balanceCommand, correctCommand, ledgerCommand, topUpCommand } from "./account-money.ts";
 import { fieldRows, saidChange, withFields } from "./field-options.ts";
 import type { CliIo } from "./io.ts";
@@ -24,7 +25,8 @@ export function accountCommand(io: CliIo) {
     .addCommand(topUpCommand(io))
     .addCommand(correctCommand(io))
     .addCommand(balanceCommand(io))
-    .addCommand(ledgerCommand(io));
+    .addCommand(ledgerCommand(io))
+    .addCommand(errorsCommand(io));
 }
 
 function create(io: CliIo) {

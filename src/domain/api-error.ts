@@ -89,16 +89,24 @@ export class ApiError extends Error {
   readonly problems: readonly FieldProblem[];
   /** Whole seconds after which a retry makes sense (429, 503, a quota). */
   readonly retryAfterSeconds: number | null;
+  /** The sender that is not permitted; otherwise empty. */
+  readonly sender: string;
 
   constructor(
     code: ApiErrorCode,
-    options: { message?: string; problems?: readonly FieldProblem[]; retryAfterSeconds?: number } = {},
+    options: {
+      message?: string;
+      problems?: readonly FieldProblem[];
+      retryAfterSeconds?: number;
+      sender?: string;
+    } = {},
   ) {
     super(options.message ?? apiErrors[code].meaning);
     this.name = "ApiError";
     this.code = code;
     this.problems = options.problems ?? [];
     this.retryAfterSeconds = options.retryAfterSeconds ?? null;
+    this.sender = options.sender ?? "";
   }
 }
 

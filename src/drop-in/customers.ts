@@ -7,12 +7,14 @@ import type { CredentialKind } from "../domain/credential.ts";
 import type { CredentialOwner } from "../messaging/directory/credential-directory.ts";
 import type { CredentialGate, GateOutcome, Peer } from "../messaging/directory/credential-gate.ts";
 import type { CredentialUses } from "../messaging/directory/credential-uses.ts";
+import type { RefusedRequests } from "../messaging/refusals/refused-requests.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { Logger } from "../platform/log.ts";
 
 export interface DropInCustomersDeps {
   gate: Pick<CredentialGate, "open" | "openBy">;
   uses: CredentialUses;
+  refusedRequests: Pick<RefusedRequests, "record">;
   clock: Clock;
   log: Logger;
 }
@@ -22,6 +24,13 @@ export type SignInOutcome = CredentialOwner | "wrong" | "throttled";
 
 /** At most one log line per credential and cause in this time. */
 const logEveryMs = 60_000;
+/** What a customer calls the request. */
+const requestNames: Readonly<Record<CredentialKind, string>> = {
+  smpp: "submit_sm",
+  kannel: "/cgi-bin/sendsms",
+  jasmin: "/send",
+  intake: "/in/NAME",
+};
 /** There are few causes; this bounds the memory for many credentials. */
 const rememberedMax = 10_000;
 
@@ -53,8 +62,12 @@ export class DropInCustomers {
   }
 
   /** `cause`: one of a few. `words`: free of texts, numbers and secrets. */
-  refused({ credential }: CredentialOwner, cause: string, words: string): void {
-    const { uses, clock, log } = this.#deps;
+  refused({ credential, account }: CredentialOwner, cause: string, words: string): void {
+    const { uses, clock, log, refusedRequests } = this.#deps;
+    refusedRequests.record(
+      { accountId: account.id, way: credential.kind, id: credential.id },
+      { code: cause, status: null, request: requestNames[credential.kind], field: "", sender: "" },
+    );
     uses.refused(credential.id, { at: clock.now(), status: cause, words });
     if (this.#isNews(`${credential.id} ${cause}`))
       log.warn(

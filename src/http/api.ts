@@ -47,6 +47,7 @@ export interface PublicApiDeps extends ResourceDeps {
   log: Logger;
   readiness(): Promise<ReadinessChecks>;
   observer?: RequestObserver;
+  refusedRequests: RequestHandlerDeps["refusedRequests"];
   damage?: RequestHandlerDeps["damage"];
   /** Callbacks from HTTP providers; omitted if there are none. */
   providerCalls?: ProviderCalls;

@@ -61,7 +61,15 @@ export function authenticator(directory: KeyDirectory, settings: AuthenticationS
     });
   }
 
+  /** Whose key it is, also if it may not be used from here. */
+  function ownerOf(request: Request): Authenticated | null {
+    const apiKey = request.headers.get("x-api-key");
+    return apiKey === null || apiKey === "" ? null : directory.keyByHash(apiKeyLookup(apiKey));
+  }
+
   return {
+    ownerOf,
+
     /** The client's address; failures count under what `clientOf` makes of it. */
     addressOf,
 

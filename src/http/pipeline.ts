@@ -47,11 +47,10 @@ export function pipeline(deps: PipelineDeps) {
     const { headers } = request;
     // 401, or 429 for an address that failed too often
     const authenticated = authenticator.identify(request, peerOf);
-    // 429
+    context.authenticated = authenticated;
     context.rateLimit = authenticator.count(authenticated);
-    if (!context.rateLimit.admitted) throw tooMany(context.rateLimit.endsInSeconds);
-    // 403
-    authenticator.admit(authenticated, operation.permission);
+    if (!context.rateLimit.admitted) throw tooMany(context.rateLimit.endsInSeconds); // 429
+    authenticator.admit(authenticated, operation.permission); // 403
     const { handler, bodyBytesMax } = operation;
     assertBodyHeaders(headers, bodyBytesMax); // 415, 413
     const callNow = (): Call => {
@@ -101,6 +100,7 @@ export function pipeline(deps: PipelineDeps) {
     /** Stops background work, once no request is in flight. */
     endThreads: () => largeBodies.end(),
     correlationIdOf: (request: Request) => correlationIdOf(request, random),
+    ownerOf: authenticator.ownerOf,
   };
 }
 

@@ -1,8 +1,11 @@
 /** Serves one request from arrival to response: whatever is thrown becomes an error of the contract. */
-import { ApiError } from "../domain/api-error.ts";
+import { ApiError, type ApiErrorCode, apiErrors } from "../domain/api-error.ts";
+import type { RefusedCaller, RefusedRequests, RequestRefusal } from "../messaging/refusals/refused-requests.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { Logger } from "../platform/log.ts";
+import { StoreUnavailable } from "../store/group-commit.ts";
 import type { AnswerGate } from "../store/replication.ts";
+import type { Authenticated } from "./authentication.ts";
 import { errorResponder, stopping } from "./error-responses.ts";
 import type { InFlightRequests } from "./in-flight.ts";
 import type { Page } from "./keyless-page.ts";
@@ -23,6 +26,7 @@ export interface RequestHandlerDeps {
   clock: Clock;
   log: Logger;
   observer?: RequestObserver;
+  refusedRequests: Pick<RefusedRequests, "record">;
   /** Called with read errors, some of which indicate a damaged database. */
   damage?: { found(reason: unknown): void } | undefined;
   /** Null without a cluster. */
@@ -31,7 +35,8 @@ export interface RequestHandlerDeps {
 
 export type RequestHandler = ReturnType<typeof requestHandler>;
 
-export function requestHandler({ pipeline, inFlight, clock, log, observer, damage, gate }: RequestHandlerDeps) {
+export function requestHandler(deps: RequestHandlerDeps) {
+  const { pipeline, inFlight, clock, log, observer, damage, gate, refusedRequests } = deps;
   const { responseTo, logMismatch } = errorResponder(log, clock, damage?.found);
   const contextOf = (request: Request): ResponseContext => ({
     correlationId: pipeline.correlationIdOf(request),
@@ -64,6 +69,9 @@ export function requestHandler({ pipeline, inFlight, clock, log, observer, damag
         response = answerResponse(answer, context);
       } catch (error) {
         response = responseTo(error, context);
+        const caller = context.authenticated ?? pipeline.ownerOf(request);
+        // A stranger's request counts nowhere.
+        if (caller !== null) refusedRequests.record(refusedCaller(caller), refusalOf(operation, error));
       } finally {
         inFlight.leave();
       }
@@ -96,4 +104,23 @@ export function requestHandler({ pipeline, inFlight, clock, log, observer, damag
     /** An error thrown by the framework itself. */
     failed: (request: Request, error: unknown) => responseTo(error, contextOf(request)),
   };
+}
+
+function codeOf(error: unknown): ApiErrorCode {
+  if (error instanceof ApiError) return error.code;
+  return error instanceof StoreUnavailable ? "service_unavailable" : "internal_error";
+}
+
+const refusedCaller = ({ account, key }: Authenticated): RefusedCaller => ({
+  accountId: account.id,
+  way: "api",
+  id: key.id,
+});
+
+function refusalOf({ method, path, fixedName }: Operation, error: unknown): RequestRefusal {
+  const code = codeOf(error);
+  const { problems: [problem] = [], sender = "" } = error instanceof ApiError ? error : {};
+  const { status } = apiErrors[code];
+  const request = fixedName ?? `${method} ${path}`;
+  return { code: problem?.code ?? code, status, request, field: problem?.field ?? "", sender };
 }

@@ -1,6 +1,7 @@
 /** Writes an operation's answer, or an error, with the headers that every response carries. */
 import { type ApiError, apiErrors } from "../domain/api-error.ts";
 import type { RateLimitState } from "../platform/rate-window.ts";
+import type { Authenticated } from "./authentication.ts";
 import type { ErrorBody } from "./error-schema.ts";
 import type { OperationAnswer } from "./operation-answer.ts";
 
@@ -9,6 +10,8 @@ export interface ResponseContext {
   correlationId: string;
   /** Null until the key is known. */
   rateLimit: RateLimitState | null;
+  /** Whose key it is; omitted until that is known. */
+  authenticated?: Authenticated;
   /** For the log. */
   trackingCode?: string;
 }

@@ -100,10 +100,15 @@ function sendMany(acceptor: Acceptor): Operation {
 }
 
 /** Reports every problem in the body; a sender that is not the account's is refused only if there is no other. */
-function refused({ problems: [first] }: RefusedDraft, schema: TSchema, body: unknown, rules: FieldRules): Error {
+function refused(
+  { problems: [first] }: RefusedDraft,
+  schema: TSchema,
+  body: { sender: string },
+  rules: FieldRules,
+): Error {
   const problems = problemsOf(schema, body, rules);
   if (problems.length > 0) return invalid(problems);
-  if (first === "sender_not_permitted") return new ApiError(first);
+  if (first === "sender_not_permitted") return new ApiError(first, { sender: body.sender });
   throw new Error(`A body without problems was refused with ${first}`);
 }
 

@@ -33,6 +33,7 @@ import type { OtpGuard } from "../messaging/otp/otp-guard.ts";
 import type { PatternService } from "../messaging/patterns/pattern-service.ts";
 import type { PrivacyService } from "../messaging/privacy/privacy-service.ts";
 import type { QuotaService } from "../messaging/quotas/quota-service.ts";
+import type { RefusedRequests } from "../messaging/refusals/refused-requests.ts";
 import type { RoutingPlans } from "../messaging/routing/routing-plans.ts";
 import type { AccountQuietHours } from "../messaging/rules/quiet-hours.ts";
 import type { SuppressionService } from "../messaging/suppression/suppression-service.ts";
@@ -171,6 +172,7 @@ export interface OperatorDeps {
   reports: Pick<Reports, "search" | "export" | "figures" | "hours" | "newer">;
   /** What a route's carrier has refused since a time in epoch milliseconds; oldest first. */
   refusals(routeId: number, from: number): CountedRefusal[];
+  refusedRequests: Pick<RefusedRequests, "of" | "since">;
   catchUp: Pick<CatchUp, "progress">;
   running: RunningRoutes;
   traces: Pick<RouteTraces, "watch">;

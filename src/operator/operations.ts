@@ -1,4 +1,5 @@
 /** Every operation of the operator's side, by method and path. */
+import { accountErrorAdmin } from "./account-errors.ts";
 import { accountReportAdmin } from "./account-reports.ts";
 import { accountAdmin } from "./accounts.ts";
 import { alertAdmin } from "./alerts.ts";
@@ -44,6 +45,7 @@ import { webhookChanges } from "./webhook-changes.ts";
 import { webhookAdmin } from "./webhooks.ts";
 
 export const operations = {
+  ...accountErrorAdmin,
   ...accountReportAdmin,
   ...accountAdmin,
   ...alertAdmin,

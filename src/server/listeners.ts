@@ -231,6 +231,7 @@ export function operatorHandler(
       quietHours: routing.quietHours,
       reports: services.reports,
       refusals: (routeId, from) => store.tables.refusals.ofRoute(routeId, from),
+      refusedRequests: services.refusedRequests,
       catchUp: services.catchUp,
       running: routing.running,
       traces: routing.traces,

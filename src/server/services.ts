@@ -20,6 +20,7 @@ import { openPatterns } from "../messaging/patterns/patterns.ts";
 import { ErasureList } from "../messaging/privacy/erasure-list.ts";
 import { PrivacyService } from "../messaging/privacy/privacy-service.ts";
 import { openQuotas } from "../messaging/quotas/quotas.ts";
+import { RefusedRequests } from "../messaging/refusals/refused-requests.ts";
 import { Rerouter } from "../messaging/routing/rerouter.ts";
 import { SandboxRule } from "../messaging/rules/sandbox.ts";
 import { TrafficRules } from "../messaging/rules/traffic-rules.ts";
@@ -78,6 +79,7 @@ export function openServices(storage: ServerStorage, routing: Routing) {
     audit: new AuditTrail(deps),
     ...consoleServices(storage, running),
     countries,
+    refusedRequests: new RefusedRequests(clock),
     resender: new Resender({ ...deps, countries }),
     rerouter: rerouterOf(storage, rules, dispatcher.accepted),
     canceller: canceller(store, clock),

@@ -1,5 +1,6 @@
 /** State shared by the binds of one credential: their number, the submit rate, and the queue of deliveries. */
 import type { SmppCredentialOptions } from "../domain/credential.ts";
+import type { RefusedCaller } from "../messaging/refusals/refused-requests.ts";
 import type { Clock } from "../platform/clock.ts";
 import { RatePerSecond } from "../platform/rate-per-second.ts";
 import type { CustomerDeliveries } from "./customer-deliveries.ts";
@@ -54,7 +55,7 @@ export class BoundCredential {
   readonly #rate: RatePerSecond;
 
   constructor(
-    readonly id: number,
+    readonly caller: RefusedCaller,
     readonly deliveries: CustomerDeliveries,
     /** `free`: shared by all credentials of the account, of which a customer makes as many as it may. */
     readonly deps: { clock: Clock; free: FreeRequestTurns },
@@ -76,6 +77,10 @@ export class BoundCredential {
     this.accepted += 1;
     this.recent.add();
     this.deps.free.accepted();
+  }
+
+  get id(): number {
+    return this.caller.id;
   }
 
   /** True if another submit fits into this second. */

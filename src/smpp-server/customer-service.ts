@@ -1,6 +1,8 @@
 /** Serves customers' binds: every request is dispatched, and every answer sent, from here. */
+import { ApiError } from "../domain/api-error.ts";
 import type { Permission } from "../domain/permissions.ts";
 import type { CredentialDirectory, CredentialOwner } from "../messaging/directory/credential-directory.ts";
+import type { RefusedRequests } from "../messaging/refusals/refused-requests.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { Logger } from "../platform/log.ts";
 import { commandIdOf, sequenceOf } from "../smpp/codec.ts";
@@ -18,7 +20,7 @@ import {
   readSubmitRequest,
 } from "./customer-requests.ts";
 import type { BoundTo, CustomerBindMode, CustomerSession, CustomerSessionEvents } from "./customer-session.ts";
-import { customerStatus, submitStatusOf } from "./customer-status.ts";
+import { customerStatus, refusalCodeOf, submitStatusOf } from "./customer-status.ts";
 import { RequestRefused } from "./field-reader.ts";
 import { FreeRequestTurns } from "./free-request-turns.ts";
 import { FreeRequests } from "./free-requests.ts";
@@ -42,6 +44,7 @@ export interface CustomerServiceDeps {
   freeRequestsPerSecond: number;
   log: Logger;
   observer: CustomerObserver;
+  refusedRequests: Pick<RefusedRequests, "record">;
   /** Null without a cluster. */
   answerGate?: AnswerGate | null;
 }
@@ -56,6 +59,14 @@ const modes = new Map<number, CustomerBindMode>([
 const ownSystemId = "peyk";
 /** Peers with this interface_version or a later one know TLVs. */
 const tlvVersionMin = 0x34;
+/** Missing from the client's constants, because none of our routes sends it. */
+const cancelSm = 0x00000008;
+const requestNames = new Map<number, string>([
+  [commandIds.submitSm, "submit_sm"],
+  [commandIds.dataSm, "data_sm"],
+  [commandIds.querySm, "query_sm"],
+  [cancelSm, "cancel_sm"],
+]);
 /** Refusals of one kind are logged once a minute per session. */
 const refusalLogMs = 60_000;
 
@@ -211,7 +222,7 @@ export class CustomerService implements CustomerSessionEvents {
     }
     const deliveries = this.#deps.deliveriesOf(owner, () => bound);
     const bound: BoundCredential = new BoundCredential(
-      id,
+      { accountId: owner.account.id, way: "smpp", id },
       deliveries,
       { clock: this.#deps.clock, free: this.#freeOf(owner.account.id) },
       options,
@@ -252,10 +263,14 @@ export class CustomerService implements CustomerSessionEvents {
     const owner = this.#deps.credentials.owner(credentialId);
     if (owner === null || owner.account.status === "suspended") {
       this.checkBinds();
-      throw new RequestRefused(customerStatus.submitFailed, "the key is not good any more, or the account suspended");
+      throw new RequestRefused(
+        customerStatus.submitFailed,
+        "the key is not good any more, or the account suspended",
+        "credential_ended",
+      );
     }
     if (!owner.key.permissions.has(permission))
-      throw new RequestRefused(customerStatus.submitFailed, `the key lacks ${permission}`);
+      throw new RequestRefused(customerStatus.submitFailed, `the key lacks ${permission}`, "permission_denied");
     return owner;
   }
 
@@ -328,6 +343,14 @@ export class CustomerService implements CustomerSessionEvents {
       session.countFree(told !== customerStatus.cancelFailed);
       credential.refused += 1;
       credential.lastRefusal = { at: clock.now(), status: told, words };
+      const { sender = "" } = reason instanceof RequestRefused || reason instanceof ApiError ? reason : {};
+      this.#deps.refusedRequests.record(credential.caller, {
+        code: refusalCodeOf(reason, told),
+        status: told,
+        request: requestNames.get(commandId) ?? "",
+        field: "",
+        sender,
+      });
     }
     if (status === null) log.error({ err: reason, address }, "a customer's request failed");
     else if (this.#isNews(session, told))
@@ -346,6 +369,3 @@ export class CustomerService implements CustomerSessionEvents {
     return true;
   }
 }
-
-/** Missing from the client's constants, because none of our routes sends it. */
-const cancelSm = 0x00000008;

@@ -3,7 +3,9 @@
  * refusals.
  */
 import { ApiError, type ApiErrorCode } from "../domain/api-error.ts";
+import { namedStatus } from "../smpp/constants.ts";
 import { StoreUnavailable } from "../store/group-commit.ts";
+import { RequestRefused } from "./field-reader.ts";
 
 export const customerStatus = {
   ok: 0x00,
@@ -40,6 +42,13 @@ const statusByCode: Partial<Record<ApiErrorCode, number>> = {
   service_unavailable: customerStatus.systemError,
   rate_limit_exceeded: customerStatus.throttled,
 };
+
+/** What a refusal is called in the account's errors: as the API or a draft names it, else by its status. */
+export function refusalCodeOf(reason: unknown, status: number): string {
+  if (reason instanceof ApiError) return reason.code;
+  const { code = null } = reason instanceof RequestRefused ? reason : {};
+  return code ?? namedStatus(status).statusName ?? "ESME_RUNKNOWNERR";
+}
 
 /** The status for a submit's error; null for a defect of ours, which must be logged. */
 export function submitStatusOf(reason: unknown): number | null {

@@ -7,6 +7,10 @@ export class RequestRefused extends Error {
   constructor(
     readonly status: number,
     message: string,
+    /** What it is, where one status means many things. */
+    readonly code: string | null = null,
+    /** The sender that is not the account's; otherwise empty. */
+    readonly sender = "",
   ) {
     super(message);
   }

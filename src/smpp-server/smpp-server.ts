@@ -8,6 +8,7 @@ import type { Directory } from "../messaging/directory/directory.ts";
 import type { Acceptor, QueuedMessage } from "../messaging/messages/accept.ts";
 import type { Canceller } from "../messaging/messages/cancel.ts";
 import type { RecipientRules } from "../messaging/messages/draft.ts";
+import type { RefusedRequests } from "../messaging/refusals/refused-requests.ts";
 import type { BookingClock } from "../platform/booking-clock.ts";
 import type { Clock, Timer } from "../platform/clock.ts";
 import type { KeyedHash } from "../platform/keyed-hash.ts";
@@ -71,6 +72,7 @@ export interface SmppServerDeps {
   traces: RouteTraces;
   settings: SmppServerSettings;
   observer: SmppServerObserver;
+  refusedRequests: Pick<RefusedRequests, "record">;
   answerGate?: AnswerGate | null;
   /** Real sockets by default. */
   listenForSmpp?: ListenForCustomers;

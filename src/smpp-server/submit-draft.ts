@@ -52,7 +52,7 @@ export function submitDraft(
   const isSender = (spelling: string) => directory.sender(account.id, spelling)?.active === true;
   const rules = { ...recipientRules(account.id), at, isSender, defaultSender: account.defaultSender };
   const draft = readDraft(given, rules);
-  if ("problems" in draft) throw refusedSubmit(draft.problems[0]);
+  if ("problems" in draft) throw refusedSubmit(draft.problems[0], source.digits);
   return { draft, position };
 }
 
@@ -86,4 +86,5 @@ const byProblem: Readonly<Record<DraftProblem, readonly [status: number, words: 
   validity_over: [invalidExpiry, "validity_period is invalid, or over before the message is due"],
 };
 
-export const refusedSubmit = (problem: DraftProblem): RequestRefused => new RequestRefused(...byProblem[problem]);
+export const refusedSubmit = (problem: DraftProblem, sender = ""): RequestRefused =>
+  new RequestRefused(...byProblem[problem], problem, problem === "sender_not_permitted" ? sender : "");

@@ -3,6 +3,7 @@ import { expect, test } from "bun:test";
 import pino from "pino";
 import { DropInCustomers } from "../../src/drop-in/customers.ts";
 import { CredentialUses } from "../../src/messaging/directory/credential-uses.ts";
+import { RefusedRequests } from "../../src/messaging/refusals/refused-requests.ts";
 import { ManualClock } from "../support/manual-clock.ts";
 
 test("unread requests are logged once a minute per network and route, however many addresses the network has", async () => {
@@ -11,6 +12,7 @@ test("unread requests are logged once a minute per network and route, however ma
   const customers = new DropInCustomers({
     gate: { open: () => ({ refused: "wrong" }), openBy: () => ({ refused: "wrong" }) },
     uses: new CredentialUses(),
+    refusedRequests: new RefusedRequests(clock),
     clock,
     log: pino({}, { write: (line: string) => lines.push(line) }),
   });

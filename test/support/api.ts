@@ -24,6 +24,7 @@ import { openOtp } from "../../src/messaging/otp/otp.ts";
 import { otpTexts } from "../../src/messaging/otp/otp-texts.ts";
 import { openPatterns } from "../../src/messaging/patterns/patterns.ts";
 import { openQuotas } from "../../src/messaging/quotas/quotas.ts";
+import { RefusedRequests } from "../../src/messaging/refusals/refused-requests.ts";
 import { TrafficRules } from "../../src/messaging/rules/traffic-rules.ts";
 import { systemClock } from "../../src/platform/clock.ts";
 import { deriveHashKey } from "../../src/platform/keyed-hash.ts";
@@ -149,8 +150,10 @@ async function openServices(options: ApiOptions) {
 export async function startApi(options: ApiOptions = {}) {
   const services = await openServices(options);
   const { settings, store, clock, folder, leadership, accounts, keys, senders, groups } = services;
+  const refusedRequests = new RefusedRequests(clock);
   const api = publicApi({
     ...services,
+    refusedRequests,
     canceller: canceller(store, clock),
     tracker: tracker(store),
     inbox: inbox(store, clock),
@@ -188,6 +191,7 @@ export async function startApi(options: ApiOptions = {}) {
 
   const first = await customer();
   return {
+    refusedRequests,
     ...services,
     base,
     port,

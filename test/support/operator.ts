@@ -35,6 +35,7 @@ import { openPatterns } from "../../src/messaging/patterns/patterns.ts";
 import { ErasureList } from "../../src/messaging/privacy/erasure-list.ts";
 import { PrivacyService } from "../../src/messaging/privacy/privacy-service.ts";
 import { openQuotas } from "../../src/messaging/quotas/quotas.ts";
+import { RefusedRequests } from "../../src/messaging/refusals/refused-requests.ts";
 import { openRoutingPlans } from "../../src/messaging/routing/routing-plans.ts";
 import { ClaimChecks } from "../../src/messaging/rules/claim-checks.ts";
 import { AccountQuietHours } from "../../src/messaging/rules/quiet-hours.ts";
@@ -225,6 +226,7 @@ export async function createOperatorServer(folder = temporaryFolder()) {
     }),
     audit: new AuditTrail({ ...common, log: silentLog }),
     approvals: store.tables.approvals,
+    refusedRequests: new RefusedRequests(clock),
     users: new UserService({ ...common, hasher: quickHasher(), ends: new SessionEnds(store) }),
     directory,
     accounts: accountService(common),

@@ -158,10 +158,11 @@ import lists from "../styles/lists.css" with { type: "file" };
 import pages from "../styles/pages.css" with { type: "file" };
 import pictures from "../styles/pictures.css" with { type: "file" };
 import print from "../styles/print.css" with { type: "file" };
+import refusals from "../styles/refusals.css" with { type: "file" };
 import story from "../styles/story.css" with { type: "file" };
 import tokens from "../styles/tokens.css" with { type: "file" };
 
-const pieces = [tokens, base, layout, blocks, forms, lists, story, charts, pictures, pages, print];
+const pieces = [tokens, base, layout, blocks, forms, lists, story, charts, pictures, refusals, pages, print];
 
 const reference = /url\("asset:([^"]+)"\)/g;
 

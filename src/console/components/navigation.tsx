@@ -28,6 +28,7 @@ const places = {
   callbacks: ["/callbacks", "callback"],
   reports: ["/reports", "chart"],
   usage: ["/usage", "chart"],
+  errors: ["/errors", "alert"],
   money: ["/money", "money"],
   account: ["/account", "account"],
   keys: ["/keys", "key"],
@@ -56,7 +57,7 @@ const supportPlaces: readonly (readonly Place[])[] = [
 const customerPlaces: readonly (readonly Place[])[] = [
   ["overview", "messages", "campaigns", "send", "inbound"],
   ["groups", "patterns"],
-  ["keys", "credentials", "callbacks"],
+  ["keys", "credentials", "callbacks", "errors"],
   ["usage", "money", "account", "begin"],
 ];
 

@@ -13,6 +13,7 @@ import { callbacksPages } from "../places/callbacks/callbacks-pages.tsx";
 import { campaignsPages } from "../places/campaigns/campaigns-pages.tsx";
 import { conversationPages } from "../places/conversation/conversation.tsx";
 import { credentialsPages } from "../places/credentials/credentials-pages.tsx";
+import { errorsPages } from "../places/errors/errors-pages.tsx";
 import { helpPages } from "../places/help/help-pages.tsx";
 import { inboundPages } from "../places/inbound/inbound-pages.tsx";
 import { intakesPages } from "../places/intakes/intakes-pages.tsx";
@@ -68,6 +69,7 @@ export function consolePages(deps: ConsolePagesDeps): readonly (ConsolePage | Op
     ...approvedPages(deps),
     ...routesPages,
     ...callbacksPages,
+    ...errorsPages,
     ...inboundPages,
     ...conversationPages,
     ...intakesPages,

@@ -170,7 +170,7 @@ export class Acceptor {
   rowOf(caller: Caller, draft: Draft, remarks?: Remark[]): NewMessage {
     const { directory, trackingCodes, validityMs } = this.#options;
     const sender = directory.sender(caller.accountId, draft.sender);
-    if (sender === null || !sender.active) throw new ApiError("sender_not_permitted");
+    if (sender === null || !sender.active) throw new ApiError("sender_not_permitted", { sender: draft.sender });
     const text = withoutTabs(draft.text);
     const measure = measureText(text);
     const { accountId, apiKeyId, at } = caller;

@@ -1,12 +1,13 @@
 /** One account: how it is, and everything that it has. An empty section is one line with its button. */
-import { type Figure, Figures } from "../../components/blocks.tsx";
-import { PostButton } from "../../components/buttons.tsx";
+import { type Figure, Figures, LineCard } from "../../components/blocks.tsx";
+import { LinkButton, PostButton } from "../../components/buttons.tsx";
 import { isDrawn } from "../../components/chart-data.ts";
 import { PageLayout } from "../../components/layout.tsx";
 import { useMay } from "../../components/navigation.tsx";
 import { Pill } from "../../components/pill.tsx";
 import { useLocale, useWords } from "../../locale.ts";
 import type { ServiceDefaults } from "../../page/service-defaults.ts";
+import { errorsWords } from "../errors/words.ts";
 import { NewKeyLink } from "../keys/keys.tsx";
 import { AccountChanges } from "./account-changes.tsx";
 import { Keys, Limits, Money, NoteCard, type NoteForm, People, Senders, Usage } from "./account-sections.tsx";
@@ -22,6 +23,7 @@ interface AccountProps {
 export function AccountPage({ view, inherited, note }: AccountProps) {
   const { words, format } = useLocale();
   const say = useWords(accountWords);
+  const errors = useWords(errorsWords);
   const section = { view, path: `/accounts/${view.id}` };
   return (
     <PageLayout
@@ -37,6 +39,12 @@ export function AccountPage({ view, inherited, note }: AccountProps) {
         <Usage view={view} />
         <Senders {...section} />
         <Keys {...section} />
+        <LineCard
+          title={errors.card.title}
+          action={<LinkButton look="quiet small" href={`${section.path}/errors`} label={errors.card.open} />}
+        >
+          {errors.card.words}
+        </LineCard>
         <div class="columns">
           <Limits {...section} inherited={inherited} />
           <div class="stack">
