@@ -14,6 +14,7 @@ import { diagnosticsAdmin } from "./diagnostics.ts";
 import { doctorAdmin } from "./doctor.ts";
 import { explainAdmin } from "./explain.ts";
 import { figuresAdmin } from "./figures.ts";
+import { findAdmin } from "./find.ts";
 import { groupAdmin } from "./groups.ts";
 import { importPreviewAdmin } from "./import-preview.ts";
 import { inboundAdmin } from "./inbound.ts";
@@ -61,6 +62,7 @@ export const operations = {
   ...doctorAdmin,
   ...explainAdmin,
   ...figuresAdmin,
+  ...findAdmin,
   ...groupAdmin,
   ...importPreviewAdmin,
   ...inboundAdmin,

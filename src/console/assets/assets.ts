@@ -9,6 +9,7 @@ import htmx from "htmx.org/dist/htmx.min.js" with { type: "file" };
 import vazirmatn from "vazirmatn/misc/Non-Latin/fonts/webfonts/Vazirmatn-NL[wght].woff2" with { type: "file" };
 import fontLicence from "vazirmatn/OFL.txt" with { type: "file" };
 import chart from "../client/chart.browser.js" with { type: "file" };
+import palette from "../client/palette.browser.js" with { type: "file" };
 import peyk from "../client/peyk.browser.js" with { type: "file" };
 import digitsRegular from "./fonts/digits-regular.woff2" with { type: "file" };
 import digitsSemibold from "./fonts/digits-semibold.woff2" with { type: "file" };
@@ -51,6 +52,9 @@ const files = {
  * be loaded by then. One page in forty never went live on a busy machine.
  */
 const pageScript = [htmx, sse];
+const ownScripts = [peyk, palette];
+/** Comments and white space are only for readers of the source. */
+const small = new Bun.Transpiler({ loader: "js", target: "browser", minifyWhitespace: true });
 
 type FileName = keyof typeof files;
 export type AssetName = FileName | "peyk.js" | "icons.svg" | "logo.svg" | "console.css";
@@ -81,8 +85,8 @@ function load(): ReadonlyMap<AssetName, Asset> {
   const loaded = new Map<AssetName, Asset>();
   for (const name of Object.keys(files) as FileName[]) loaded.set(name, fileAsset(name));
   const scripts = pageScript.map((path) => readFileSync(path, "utf8"));
-  const own = withoutNotes(readFileSync(peyk, "utf8")).join("\n");
-  loaded.set("peyk.js", textAsset("peyk.js", [...scripts, own].join("\n;\n")));
+  const own = ownScripts.map((path) => small.transformSync(readFileSync(path, "utf8")));
+  loaded.set("peyk.js", textAsset("peyk.js", [...scripts, ...own].join("\n;\n")));
   loaded.set("icons.svg", textAsset("icons.svg", iconSheet()));
   loaded.set("logo.svg", textAsset("logo.svg", logo));
   const urlOf = (name: string): string => required(loaded, name).url;
@@ -156,13 +160,28 @@ import forms from "../styles/forms.css" with { type: "file" };
 import layout from "../styles/layout.css" with { type: "file" };
 import lists from "../styles/lists.css" with { type: "file" };
 import pages from "../styles/pages.css" with { type: "file" };
+import paletteStyles from "../styles/palette.css" with { type: "file" };
 import pictures from "../styles/pictures.css" with { type: "file" };
 import print from "../styles/print.css" with { type: "file" };
 import refusals from "../styles/refusals.css" with { type: "file" };
 import story from "../styles/story.css" with { type: "file" };
 import tokens from "../styles/tokens.css" with { type: "file" };
 
-const pieces = [tokens, base, layout, blocks, forms, lists, story, charts, pictures, refusals, pages, print];
+const pieces = [
+  tokens,
+  base,
+  layout,
+  blocks,
+  forms,
+  lists,
+  story,
+  charts,
+  pictures,
+  refusals,
+  pages,
+  paletteStyles,
+  print,
+];
 
 const reference = /url\("asset:([^"]+)"\)/g;
 

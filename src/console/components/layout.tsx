@@ -9,6 +9,7 @@ import { HasCommandLine } from "./blocks.tsx";
 import { Icon, Name } from "./inline.tsx";
 import { LiveMark, Replaced, useLive } from "./live.tsx";
 import { Navigation, type Shell, useShell } from "./navigation.tsx";
+import { Palette } from "./palette.tsx";
 
 /** A page left open shows current data again soon after a restart. */
 const streamRetryMsMax = 5_000;
@@ -160,6 +161,7 @@ export function PageLayout({ above, ...page }: PageProps) {
           {stream === null ? null : <div hx-sse:connect={stream} hx-swap="none" />}
         </main>
       </div>
+      <Palette scope={page.title} />
     </Document>
   );
 }

@@ -8,6 +8,7 @@ import { languageNames } from "../language.ts";
 import { useLocale } from "../locale.ts";
 import { BrandLogo, PoweredBy } from "./brand.tsx";
 import { Icon, Name } from "./inline.tsx";
+import { PaletteOpener } from "./palette.tsx";
 import { PostForm } from "./post-form.tsx";
 
 export { type Theme, themes } from "../../domain/console-look.ts";
@@ -69,6 +70,10 @@ export const placesOf: Readonly<Record<Role, readonly (readonly Place[])[]>> = {
   customer: customerPlaces,
 };
 
+/** The same as links. */
+export const placeLinks = (role: Role) =>
+  placesOf[role].flat().map((place) => ({ place, href: places[place][0], icon: places[place][1] }));
+
 /** What every page knows about its reader. */
 export interface Shell {
   role: Role;
@@ -111,11 +116,13 @@ export function Navigation({ shell }: { shell: Shell }) {
           <BrandLogo size={24} />
           <span class="brand-name">{brand?.name ?? words.brand}</span>
         </a>
+        <PaletteOpener isIcon />
         <a class="button button-quiet menu-link" href="/menu">
           <Icon name="menu" />
           {words.layout.menu}
         </a>
       </div>
+      <PaletteOpener />
       <Menu shell={shell} label={words.layout.navigation} />
     </header>
   );

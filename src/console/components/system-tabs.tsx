@@ -7,7 +7,7 @@ import { useShell } from "./navigation.tsx";
 
 type SystemPlace = keyof Words["places"];
 
-const pages: readonly { href: string; action: ConsoleAction; place: SystemPlace }[] = [
+export const systemPlaces: readonly { href: string; action: ConsoleAction; place: SystemPlace }[] = [
   { href: "/system", action: "system.read", place: "system" },
   { href: "/system/settings", action: "system.read", place: "settingsInUse" },
   { href: "/backups", action: "system.read", place: "backups" },
@@ -21,7 +21,7 @@ const pages: readonly { href: string; action: ConsoleAction; place: SystemPlace 
 export function SystemTabs({ current }: { current: string }) {
   const { words } = useLocale();
   const { role } = useShell();
-  const tabs = pages
+  const tabs = systemPlaces
     .filter(({ action }) => roleMay(role, action))
     .map(({ href, place }) => ({ href, title: words.places[place] }));
   return <Tabs tabs={tabs} current={current} label={words.places.system} />;

@@ -25,6 +25,8 @@ import { moneyPages } from "../places/money/money-pages.tsx";
 import type { NowEvents } from "../places/now/now-events.tsx";
 import { nowPages } from "../places/now/now-pages.tsx";
 import { type OwnAccountPagesDeps, ownAccountPages } from "../places/own-account/own-account-pages.tsx";
+import { palettePages } from "../places/palette/palette-pages.tsx";
+import type { Addresses } from "../places/palette/palette-view.ts";
 import { plansPages } from "../places/plans/plans-pages.tsx";
 import { priceImportPages } from "../places/prices/price-import.tsx";
 import { pricesPages } from "../places/prices/prices-pages.tsx";
@@ -88,5 +90,15 @@ export function consolePages(deps: ConsolePagesDeps): readonly (ConsolePage | Op
     ...usersPages,
     ...auditPages,
   ];
-  return [...pages, ...savedFormPages(deps, new PageTable(pages))];
+  const table = new PageTable(pages);
+  return [...pages, ...savedFormPages(deps, table), ...palettePages(addressesIn(table))];
 }
+
+/** Pages that a link leads to. */
+const addressesIn = (table: PageTable): Addresses => ({
+  pageAt(path) {
+    const found = table.find("GET", path);
+    if (found === null || found === "wrongMethod" || !("action" in found.page)) return null;
+    return { page: found.page.path, action: found.page.action, params: found.params };
+  },
+});

@@ -2,6 +2,7 @@
 import { OperatorError } from "../../../domain/operator-error.ts";
 import type { Random } from "../../../platform/random.ts";
 import { parseWholeNumber } from "../../format/input.ts";
+import { namedAccount } from "../../page/accounts-and-senders.ts";
 import { askedPart, sparklinesShown } from "../../page/list-part.ts";
 import { openedWith } from "../../page/merged-edit.ts";
 import type { PageCall } from "../../page/page.ts";
@@ -35,7 +36,10 @@ type AccountCall = PageCall<{ readonly id: string }>;
 
 const pathOf = ({ params }: AccountCall): string => `/accounts/${params.id}`;
 
-const { shown, form, part, button } = usualPages("accounts", { read: "accounts.read", change: "accounts.change" });
+const { shown, form, part, button, question } = usualPages("accounts", {
+  read: "accounts.read",
+  change: "accounts.change",
+});
 
 /** May be negative. */
 function parseAmount(text: string): number | null {
@@ -129,9 +133,15 @@ export const accountsPages = (deps: AccountsPagesDeps) => [
   shown("/accounts/:id/changes", async ({ api, params, query }) => (
     <AccountChangesPage {...(await changesView(api, params.id, query.get("before")))} />
   )),
-  button("/accounts/:id/suspend", async (call) => {
-    const { name } = await call.api("POST /accounts/:id/suspend", { id: call.params.id });
-    return done(pathOf(call), accountWords[call.locale.language].suspended(name), { tone: "warn" });
+  ...question("/accounts/:id/suspend", {
+    async ask(call) {
+      const { name } = await namedAccount(call.api, call.params.id);
+      return { words: accountWords[call.locale.language].suspending, name, back: pathOf(call) };
+    },
+    async run(call) {
+      const { name } = await call.api("POST /accounts/:id/suspend", { id: call.params.id });
+      return done(pathOf(call), accountWords[call.locale.language].suspended(name), { tone: "warn" });
+    },
   }),
   button("/accounts/:id/resume", async (call) => {
     const { name } = await call.api("POST /accounts/:id/resume", { id: call.params.id });

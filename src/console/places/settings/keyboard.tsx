@@ -16,6 +16,7 @@ const placeKeys: readonly (readonly [key: string, place: Place])[] = [
 ];
 
 const keys: readonly (readonly [keys: readonly string[], what: keyof (typeof keyboardWords)["en"]["does"]])[] = [
+  [["Ctrl", "K"], "palette"],
   [["/"], "search"],
   [["j"], "next"],
   [["k"], "previous"],

@@ -98,7 +98,8 @@ export const keyboardWords = bothLanguages({
     title: "Keyboard",
     lead: "Keys are recognised by position, so they work on every keyboard layout. They do nothing while you type, and your settings turn them off.",
     does: {
-      search: "Search on this page",
+      palette: "Search or do anything",
+      search: "Search on this page, or everywhere",
       next: "Next row",
       previous: "Previous row",
       open: "Open the row",
@@ -111,7 +112,8 @@ export const keyboardWords = bothLanguages({
     title: "صفحه‌کلید",
     lead: "کلیدها از روی جایشان شناخته می‌شوند و روی هر چیدمانی کار می‌کنند. هنگام نوشتن کاری نمی‌کنند، و در تنظیمات شما خاموش می‌شوند.",
     does: {
-      search: "جست‌وجو در این صفحه",
+      palette: "جستجو یا انجام هر کاری",
+      search: "جست‌وجو در این صفحه، یا همه‌جا",
       next: "ردیف بعد",
       previous: "ردیف پیش",
       open: "باز کردن ردیف",

@@ -35,7 +35,15 @@ async function lists(call: PageCall, error?: string) {
   ]);
   const shownLists = [list === globalList ? null : list, ...found.entries.map(({ account }) => account)];
   const names = await accountNames(api, shownLists);
-  return { list, asked, accounts, names, sought, texts: { number: "", note: "" }, ...found };
+  return {
+    list,
+    asked,
+    accounts,
+    names,
+    sought,
+    texts: { number: found.entries.length === 0 ? sought : "", note: "" },
+    ...found,
+  };
 }
 
 /** An account typed by name is put into the address by its id, which all further links use. */
