@@ -12,7 +12,7 @@ import { accountIdText, listedAccountOf } from "./ids.ts";
 import { reads } from "./operation.ts";
 import { oneOf, timeSchema } from "./schemas.ts";
 
-const groupings = ["account", "sender", "route", "class", "network", "hour", "day", "month", "all"] as const;
+const groupings = ["account", "sender", "route", "class", "network", "quarter", "hour", "day", "month", "all"] as const;
 export type FiguresBy = (typeof groupings)[number];
 
 const dimensions: Partial<Record<FiguresBy, FigureDimension>> = {
@@ -87,7 +87,7 @@ function requestOf(query: FiguresQuery, directory: OperatorDeps["directory"]): F
     from: Date.parse(query.from),
     to: Date.parse(query.to),
     by: dimension === undefined ? [] : [dimension],
-    period: by === "hour" || by === "day" || by === "month" ? by : "all",
+    period: by === "quarter" || by === "hour" || by === "day" || by === "month" ? by : "all",
     timeZone,
     calendar,
     filter: {

@@ -80,16 +80,23 @@ const partsByPeriod = {
   month: ["year", "month"],
   day: ["year", "month", "day"],
   hour: ["year", "month", "day", "hour"],
+  quarter: ["year", "month", "day", "hour", "minute"],
 } as const;
 
 /** More quarter hours than any such period has. */
-const slotsMax = { month: 32 * 96, day: 26 * 4, hour: 5 } as const;
+const slotsMax = { month: 32 * 96, day: 26 * 4, hour: 5, quarter: 2 } as const;
 
 /** Names the period of a quarter hour. No time zone starts a day within one. */
 function periodsOf({ period, timeZone, calendar }: FiguresRequest): (slotAt: number) => string {
   if (period === "all") return () => "";
-  const digits = { year: "numeric", month: "2-digit", day: "2-digit", hour: "2-digit", hourCycle: "h23" } as const;
-  const format = new Intl.DateTimeFormat("en", { timeZone, calendar, numberingSystem: "latn", ...digits });
+  const digits = { year: "numeric", month: "2-digit", day: "2-digit", hour: "2-digit", minute: "2-digit" } as const;
+  const format = new Intl.DateTimeFormat("en", {
+    timeZone,
+    calendar,
+    numberingSystem: "latn",
+    hourCycle: "h23",
+    ...digits,
+  });
   const nameAt = (slotAt: number): string => {
     const parts = format.formatToParts(slotAt);
     const values = partsByPeriod[period].map((type) => parts.find((part) => part.type === type)?.value ?? "");

@@ -71,7 +71,7 @@ export interface FiguresRequest {
   from: number;
   to: number;
   by: readonly FigureDimension[];
-  period: "all" | "hour" | "day" | "month";
+  period: "all" | "quarter" | "hour" | "day" | "month";
   /** The IANA time zone in which days begin. */
   timeZone: string;
   calendar: "gregory" | "persian";
@@ -80,7 +80,7 @@ export interface FiguresRequest {
 }
 
 export interface FiguresRow {
-  /** In the calendar's notation: `1405-08-30`, with the hour `1405-08-30 14`; empty for all. */
+  /** In the calendar's notation: `1405-08-30`, with the hour `1405-08-30 14`, with a quarter `1405-08-30 14 45`; empty for all. */
   period: string;
   /** The first quarter hour of the period that has messages, in epoch milliseconds. */
   startsAt: number;

@@ -66,13 +66,13 @@ test("a card with a chart says since when it is drawn, and on a phone how much o
   expect(page).toContain(">last 7 days<");
 });
 
-test("a sparkline has a point per two hours, oldest on the left, and describes what it shows", () => {
+test("a sparkline has a bar per two hours, oldest on the left, failed on top, and describes what it shows", () => {
   const persian = createLocale({ language: "fa", zone: "UTC", now: 0 });
   const spark = <Sparkline hours={{ messages: [4, 6, 0, 0, 500, 500, 1, 0], failed: [5, 0, 0, 0, 0, 0, 1, 0] }} />;
   const page = renderPartial(locale, spark);
   expect(page).toContain("<title>1,011 messages, 6 failed</title>");
-  expect(page).toContain('<path d="M0 15v-1l1 1l1-15l1 14V15">');
-  expect(page).toContain('<path d="M0 15v-1l1 1h1l1-1V15">');
+  expect(page).toContain('<path d="M0 20h.7v1h-.7zM2 0h.7v21h-.7zM3 20h.7v1h-.7z">');
+  expect(page).toContain('<path d="M0 20h.7v1h-.7zM3 20h.7v1h-.7z">');
   expect(renderPartial(persian, spark)).toContain("<title>۱٬۰۱۱ پیام، ۶ ناموفق</title>");
 });
 

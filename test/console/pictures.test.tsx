@@ -1,7 +1,7 @@
 /** Pictures beside numbers: gauges, strips of time, bars of outcomes, and rows with bands. */
 import { expect, test } from "bun:test";
 import { Figures } from "../../src/console/components/blocks.tsx";
-import { Gauge, Meter, TimeStrip } from "../../src/console/components/pictures.tsx";
+import { DeliveredShare, Gauge, Meter, TimeStrip, windowGauge } from "../../src/console/components/pictures.tsx";
 import { type Column, RecordRow, Records } from "../../src/console/components/records.tsx";
 import { renderPartial } from "../../src/console/html.tsx";
 import { createLocale } from "../../src/console/locale.ts";
@@ -35,6 +35,17 @@ test("a bar of outcomes ends with what waits, and leaves out what there is none 
     ["60%", "10%", "sent"],
     ["70%", "10%", "failed"],
     ["80%", "20%", "waiting"],
+  ]);
+});
+
+test("a delivered share is marked from one in twenty failed, and more from one in ten", () => {
+  const inkOf = (delivered: number, failed: number) =>
+    shown(<DeliveredShare {...{ delivered, failed }} />).match(/ink-(bad|warn)/)?.[1];
+  expect([inkOf(96, 4), inkOf(95, 5), inkOf(90, 10), inkOf(0, 0)]).toEqual([undefined, "warn", "bad", undefined]);
+  expect([windowGauge(45, 50), windowGauge(46, 50), windowGauge(0, 0)].map(({ tone }) => tone)).toEqual([
+    "use",
+    "warn",
+    "use",
   ]);
 });
 

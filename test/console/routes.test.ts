@@ -39,7 +39,7 @@ test("an SMSC is added with the form, binds, and is tested step by step", async 
   const added = await owner.post("/routes/-new", { ...fields, port: String(smsc.port) });
   expect(added.headers.get("Location")).toBe("/routes/operator-a");
   while (!(await textOf("/routes/operator-a")).includes("operator-a Up")) await Bun.sleep(20);
-  expect(await textOf("/routes")).toMatch(new RegExp(`operator-a Up SMPP 127.0.0.1:${smsc.port}`));
+  expect(await textOf("/routes")).toMatch(new RegExp(`operator-a SMPP · 127.0.0.1:${smsc.port} Up`));
   const tested = plain(await (await owner.post("/routes/operator-a/test")).text());
   expect(tested).toContain("The test succeeded");
   expect((await owner.post("/routes/-new", { ...fields, port: String(smsc.port) })).status).toBe(422);
@@ -71,6 +71,32 @@ test("a route is drained, disabled, changed and removed; one in use stays", asyn
   expect(await textOf("/routes/operator-a/remove")).toContain("Remove the route operator-a?");
   expect((await owner.post("/routes/operator-a/remove")).headers.get("Location")).toBe("/routes");
   expect((await owner.get("/routes/operator-a")).status).toBe(404);
+});
+
+test("a route's page and row draw what became of its messages", async () => {
+  const { id = "" } = (await replyOf(server.api("POST /accounts", { name: "Drawn" }))).data ?? {};
+  await server.api("POST /accounts/:id/senders", { id, sender: "30009999", routes: ["simulator"] });
+  // The simulator fails numbers that end in 01.
+  const recipients = ["09121234500", "09121235500", "09121236500", "09121234501"];
+  await server.api("POST /messages", {
+    account: id,
+    sender: "30009999",
+    message: "Hi",
+    recipients,
+    idempotencyKey: "drawn",
+  });
+  while (!(await textOf("/routes/simulator")).includes("Delivered in 24 hours 75.0%")) await Bun.sleep(100);
+  for (const [span, title] of [
+    ["hours", "Outcomes every 15 minutes"],
+    ["day", "Outcomes an hour"],
+    ["month", "Outcomes a day"],
+  ] as const) {
+    const html = await (await owner.get(`/routes/simulator?span=${span}`)).text();
+    expect(plain(html)).toContain(title);
+    expect(html).toMatch(/class="fill-failed"/);
+  }
+  expect(await textOf("/routes/simulator")).toMatch(/Networks .* 25\.0%/);
+  expect(await textOf("/routes")).toMatch(/simulator Simulator Up 4 messages, 1 failed 75\.0%/);
 });
 
 test("all wrong fields are named at once, hidden ones are opened, and no secret is shown", async () => {

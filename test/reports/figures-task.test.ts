@@ -69,7 +69,7 @@ test("each quarter of an hour is counted in the period of its calendar, even whe
     start: anyTime,
     gaps: fc.array(fc.integer({ min: 1, max: 150 }), { minLength: 1, maxLength: 60 }),
     zone: fc.constantFrom(...zones),
-    period: fc.constantFrom("hour", "day", "month"),
+    period: fc.constantFrom("quarter", "hour", "day", "month"),
     calendar: fc.constantFrom("gregory", "persian"),
   });
   fc.assert(
@@ -90,11 +90,18 @@ test("each quarter of an hour is counted in the period of its calendar, even whe
   );
 });
 
-function periodName(at: number, timeZone: string, period: "hour" | "day" | "month", calendar: string): string {
+function periodName(
+  at: number,
+  timeZone: string,
+  period: "quarter" | "hour" | "day" | "month",
+  calendar: string,
+): string {
   const zoned = Temporal.Instant.fromEpochMilliseconds(at).toZonedDateTimeISO(timeZone).withCalendar(calendar);
   const two = (value: number) => String(value).padStart(2, "0");
   const month = `${zoned.year}-${two(zoned.month)}`;
   if (period === "month") return month;
   const day = `${month}-${two(zoned.day)}`;
-  return period === "day" ? day : `${day} ${two(zoned.hour)}`;
+  if (period === "day") return day;
+  const hour = `${day} ${two(zoned.hour)}`;
+  return period === "hour" ? hour : `${hour} ${two(zoned.minute)}`;
 }

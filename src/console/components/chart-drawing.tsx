@@ -292,7 +292,7 @@ function Moments({ frame: { chart }, isNarrow }: { frame: Frame; isNarrow: boole
   const place = (index: number) => (isInMiddle ? (index + 0.5) / count : index / Math.max(1, count - 1));
   const sideOf = (share: number) => (share < 0.03 ? " chart-begin" : share > 0.97 ? " chart-end" : "");
   const named = namedMoments(chart.times, chart.step, format, { isNarrow });
-  const meetsNow = (share: number) => chart.endsNow === true && share > 1 - 3 * nowShare;
+  const meetsNow = (share: number) => chart.endsNow === true && share > 1 - 4 * nowShare;
   const shown =
     chart.endsNow === true ? named.filter(({ index }) => place(index) < 1 - (isNarrow ? 3 : 1) * nowShare) : named;
   return (

@@ -1,4 +1,5 @@
 /** A chart's scale: round values on the vertical axis, and which moments are labelled below. */
+import { dayStart } from "../format/calendar.ts";
 import type { Format } from "../format/format.ts";
 
 const lines = 3;
@@ -47,7 +48,10 @@ export function namedMoments(
   const most = (isNarrow ? namedNarrow : namedMax)[step];
   const spacing = spacings[step].find((one) => times.length / one <= most) ?? Math.ceil(times.length / most);
   const ofClock = step === "minute" ? 60_000 : step === "quarter" ? 15 * 60_000 : null;
-  const isNamed = (at: number, index: number) => (ofClock === null ? index : Math.round(at / ofClock)) % spacing === 0;
+  // Whole hours of the reader's zone.
+  const begun = ofClock === null || times[0] === undefined ? 0 : dayStart(times[0], format.zone);
+  const isNamed = (at: number, index: number) =>
+    (ofClock === null ? index : Math.round((at - begun) / ofClock)) % spacing === 0;
   let day: number | null = null;
   let monthAt = 0;
   const named = times.flatMap((at, index) => (isNamed(at, index) ? [{ index, at }] : []));

@@ -36,9 +36,20 @@ interface CollectionProps<Row> {
   columns: readonly Column<Row>[];
   list: ListPart<Row>;
   keyOf: (row: Row) => string;
+  /** Rows of 60 pixels, with bars and two lines of words. */
+  picture?: boolean;
 }
 
-export function CollectionPage<Row>({ title, lead, create, empty, columns, list, keyOf }: CollectionProps<Row>) {
+export function CollectionPage<Row>({
+  title,
+  lead,
+  create,
+  empty,
+  columns,
+  list,
+  keyOf,
+  picture = false,
+}: CollectionProps<Row>) {
   const { path } = useShell();
   const button =
     create === null ? null : (
@@ -50,7 +61,7 @@ export function CollectionPage<Row>({ title, lead, create, empty, columns, list,
   const { words: sentence, ...place } = empty;
   return (
     <PageLayout title={title} lead={lead} actions={list.all === 0 ? null : button}>
-      <ListedRecords path={path} title={title} list={list} columns={columns} keyOf={keyOf}>
+      <ListedRecords path={path} title={title} list={list} columns={columns} keyOf={keyOf} picture={picture}>
         <Empty {...place} action={button}>
           {sentence}
         </Empty>
@@ -68,13 +79,14 @@ interface ListedRecordsProps<Row> {
   keyOf: (row: Row) => string;
   /** Set where the page has other content above the rows. */
   hasHead?: boolean;
+  picture?: boolean;
   /** Shown instead of rows while there are none; not needed for a list that is never empty. */
   children?: ComponentChildren;
 }
 
 /** The search, its rows and the paging links: one per page, with the current part in the address. */
 export function ListedRecords<Row>(props: ListedRecordsProps<Row>) {
-  const { path, title, list, columns, keyOf, hasHead = false, children } = props;
+  const { path, title, list, columns, keyOf, hasHead = false, picture = false, children } = props;
   const [action = ""] = path.split("?");
   return (
     <>
@@ -86,7 +98,7 @@ export function ListedRecords<Row>(props: ListedRecordsProps<Row>) {
           <NothingFound path={action} />
         ) : (
           <>
-            <Records label={title} columns={columns} rows={list.rows} keyOf={keyOf} />
+            <Records label={title} columns={columns} rows={list.rows} keyOf={keyOf} picture={picture} />
             <ListPages path={action} list={list} />
           </>
         )}

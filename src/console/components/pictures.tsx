@@ -1,5 +1,6 @@
 /** Pictures that stand in a row or a tile, each beside its number: they are decoration, the words say the same. */
 import type { ComponentChildren } from "preact";
+import { useLocale } from "../locale.ts";
 import { type Outcome, outcomes } from "./chart-data.ts";
 
 export type GaugeTone = "use" | "warn" | "bad" | "ok";
@@ -87,6 +88,36 @@ export function Meter({ counts, label }: MeterProps) {
         <rect key={outcome} x={percent(x)} y="-50%" width={percent(width)} height="200%" class={`fill-${outcome}`} />
       ))}
     </svg>
+  );
+}
+
+/** Up to these shares a delivery rate is bad, or worth a look. */
+const badShare = 0.9;
+const lowShare = 0.95;
+
+/** The delivered share of messages with a final status. */
+export function DeliveredShare({ delivered, failed }: { delivered: number; failed: number }) {
+  const { words, format } = useLocale();
+  const final = delivered + failed;
+  if (final === 0) return <span class="muted">{words.charts.unknown}</span>;
+  const share = delivered / final;
+  const ink = share <= badShare ? " ink-bad" : share <= lowShare ? " ink-warn" : "";
+  return <span class={`rate${ink}`}>{format.percent(share)}</span>;
+}
+
+/** How much of a route's window is taken; amber over nine tenths. */
+export const windowGauge = (unanswered: number, window: number) => {
+  const share = window === 0 ? 0 : unanswered / window;
+  return { share, tone: share > 0.9 ? ("warn" as const) : ("use" as const) };
+};
+
+/** A number, and its gauge below it. */
+export function Gauged({ children, ...gauge }: { children: ComponentChildren; share: number; tone?: GaugeTone }) {
+  return (
+    <div class="gauged">
+      <span>{children}</span>
+      <Gauge {...gauge} />
+    </div>
   );
 }
 

@@ -17,6 +17,7 @@ import type { Viewer } from "../../page/viewer.ts";
 import { epochOf } from "../messages/message-state.ts";
 import { type Amounts, type Dimension, type Preset, type ReportsView, reportPresets } from "./reports.tsx";
 
+const quarterMs = 900_000;
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
 /** A longer period is charted by day. */
@@ -279,7 +280,7 @@ export async function usageChart(
 }
 
 /** Every hour, day or month of the period until now, including those without messages. */
-async function figuresChart(
+export async function figuresChart(
   rows: readonly FiguresAnswer[],
   step: ChartStep,
   span: Span & { knownFrom?: number },
@@ -288,7 +289,11 @@ async function figuresChart(
 ): Promise<ChartData> {
   const end = Math.min(span.to, locale.format.now);
   const calendar = calendarFor(locale);
-  const nextOf = { hour: (at: number) => at + hourMs, day: (at: number) => calendar.day(at).endsAt };
+  const nextOf = {
+    quarter: (at: number) => at + quarterMs,
+    hour: (at: number) => at + hourMs,
+    day: (at: number) => calendar.day(at).endsAt,
+  };
   const next = step === "month" ? (at: number) => calendar.month(at).endsAt : nextOf[step];
   const times: number[] = [];
   const slices = new Slices();
@@ -326,10 +331,15 @@ async function figuresChart(
   return { ...shown, before: { values, days: before.days } };
 }
 
-type ChartStep = "hour" | "day" | "month";
-const stepMs: Readonly<Record<ChartStep, number>> = { hour: hourMs, day: dayMs, month: 30.44 * dayMs };
+type ChartStep = "quarter" | "hour" | "day" | "month";
+const stepMs: Readonly<Record<ChartStep, number>> = {
+  quarter: quarterMs,
+  hour: hourMs,
+  day: dayMs,
+  month: 30.44 * dayMs,
+};
 
-function stepOf({ from, to }: Span): ChartStep {
+function stepOf({ from, to }: Span): "hour" | "day" | "month" {
   if (to - from <= hoursDrawnMax * hourMs) return "hour";
   return to - from <= daysDrawnMax * dayMs ? "day" : "month";
 }

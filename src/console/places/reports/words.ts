@@ -42,6 +42,8 @@ export const reportsWords = bothLanguages({
       within: (half: string, most: string) => `half in ${half}, 95% in ${most}`,
     },
     before: (text: string) => `${text} in the period before`,
+    span: { hours: "6 hours", day: "Day", month: "30 days" },
+    outcomes: { hours: "Outcomes every 15 minutes", day: "Outcomes an hour", month: "Outcomes a day" },
     rowsTitle: {
       account: "By account",
       sender: "By sender",
@@ -90,6 +92,8 @@ export const reportsWords = bothLanguages({
       within: (half, most) => `نیمی تا ${half}، ۹۵٪ تا ${most}`,
     },
     before: (text) => `در بازهٔ پیشین ${text}`,
+    span: { hours: "۶ ساعت", day: "روز", month: "۳۰ روز" },
+    outcomes: { hours: "سرانجام در هر ۱۵ دقیقه", day: "سرانجام در هر ساعت", month: "سرانجام در هر روز" },
     rowsTitle: {
       account: "به تفکیک حساب",
       sender: "به تفکیک فرستنده",

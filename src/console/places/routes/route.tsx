@@ -2,15 +2,18 @@
 import type { RouteAnswer } from "../../../operator/answers.ts";
 import { Card, CodeBlock, Facts, Figures, LineCard, Notice } from "../../components/blocks.tsx";
 import { LinkButton, PostButton, SubmitButton } from "../../components/buttons.tsx";
-import { Code, Icon, Time } from "../../components/inline.tsx";
+import { isDrawn } from "../../components/chart-data.ts";
+import { Code, Icon, Name, Time } from "../../components/inline.tsx";
 import { PageLayout } from "../../components/layout.tsx";
 import { useMay } from "../../components/navigation.tsx";
+import { Gauge, windowGauge } from "../../components/pictures.tsx";
 import { Pill } from "../../components/pill.tsx";
 import { PostForm } from "../../components/post-form.tsx";
 import { type Column, Records } from "../../components/records.tsx";
 import { useLocale, useWords } from "../../locale.ts";
 import { routeTrouble } from "../../page/message-reason.ts";
 import { accountWords } from "../accounts/words.ts";
+import { RecentCard } from "../reports/recent-card.tsx";
 import { routeHref } from "./carrier-data.ts";
 import { hostOf, optionText, routeState } from "./routes.tsx";
 import type { RouteView } from "./routes-view.ts";
@@ -31,6 +34,8 @@ export function RoutePage(view: RouteView) {
       heading={<Code>{route.name}</Code>}
       beside={<Pill state={routeState(route)} />}
       above={{ title: words.places.routes, href: "/routes" }}
+      lead={<RouteLead {...view} />}
+      hasChart={isDrawn(view.chart)}
       actions={useMay("routes.change") ? <Actions route={route} /> : null}
     >
       <div class="stack">
@@ -44,12 +49,20 @@ export function RoutePage(view: RouteView) {
           </Notice>
         ))}
         <RouteFigures {...view} />
-        <Card title={binds} flush>
-          <Binds binds={route.state?.links ?? []} />
-        </Card>
-        <Refusals refusals={route.figures.refusals} />
-        <Unmatched route={route} unmatched={unmatched} />
-        <Connection route={route} />
+        <RecentCard chart={view.chart} span={view.span} />
+        <div class="columns">
+          <div class="stack">
+            <Refusals refusals={route.figures.refusals} />
+            <Card title={binds} flush>
+              <Binds binds={route.state?.links ?? []} />
+            </Card>
+            <Unmatched route={route} unmatched={unmatched} />
+          </div>
+          <div class="stack">
+            <Networks {...view} />
+            <Connection route={route} />
+          </div>
+        </div>
       </div>
     </PageLayout>
   );
@@ -90,31 +103,103 @@ function Down({ route, now }: RouteView) {
   );
 }
 
+/** How it connects, with what, and since when. */
+function RouteLead({ route, now }: RouteView) {
+  const { format } = useLocale();
+  const say = useWords(routeWords);
+  const host = hostOf(route);
+  const up = (route.state?.links ?? []).filter(isUp).length;
+  const since = now?.stateSince ?? null;
+  return (
+    <>
+      {say.kind[route.kind]}
+      {host === null ? null : (
+        <>
+          {" · "}
+          <Code>{host}</Code>
+        </>
+      )}
+      {route.up && since !== null
+        ? ` · ${say.upFor(format.count(up), format.duration(format.now - Date.parse(since)))}`
+        : null}
+    </>
+  );
+}
+
 function RouteFigures({ route, now }: RouteView) {
   const { words, format } = useLocale();
   const say = useWords(routeWords).figure;
   const { unknown } = words.charts;
-  const limit = now?.partsPerSecondMax ?? null;
-  const { deliveryRate, receiptMedianMs } = route.figures.day;
+  const { partsPerSecond = 0, partsPerSecondMax: limit = null, waiting = 0 } = now ?? {};
+  const { unanswered = 0, window = 0 } = route.state ?? {};
+  const { delivered, failed, deliveryRate, receiptMedianMs, receiptP95Ms } = route.figures.day;
   const rate = {
-    value: format.decimal(now?.partsPerSecond ?? 0),
-    ...(limit !== null && { note: say.rateNote(format.number(limit)) }),
+    value: format.decimal(partsPerSecond),
+    ...(limit !== null && { unit: say.of(format.number(limit)), gauge: { share: partsPerSecond / limit } }),
   };
-  const unanswered = {
-    value: format.number(route.state?.unanswered ?? 0),
-    note: say.unansweredNote(format.number(route.state?.window ?? 0)),
-  };
+  const leftMs = partsPerSecond === 0 ? null : (waiting / partsPerSecond) * 1_000;
   return (
     <Figures
       figures={[
+        {
+          label: say.delivered,
+          value: deliveryRate === null ? unknown : format.percent(deliveryRate),
+          ...(deliveryRate !== null && {
+            gauge: { share: failed / (delivered + failed), tone: "bad" as const },
+            note: say.failed(format.count(failed)),
+          }),
+        },
         { label: say.rate, ...rate },
-        { label: say.unanswered, ...unanswered },
-        { label: say.delivered, value: deliveryRate === null ? unknown : format.percent(deliveryRate) },
-        { label: say.receipt, value: receiptMedianMs === null ? unknown : format.duration(receiptMedianMs) },
+        {
+          label: say.unanswered,
+          value: format.number(unanswered),
+          unit: say.of(format.number(window)),
+          gauge: windowGauge(unanswered, window),
+        },
+        {
+          label: say.receipt,
+          value: receiptMedianMs === null ? unknown : format.duration(receiptMedianMs),
+          ...(receiptP95Ms !== null && { note: say.receiptNote(format.duration(receiptP95Ms)) }),
+        },
+        {
+          label: say.waiting,
+          value: format.number(waiting),
+          ...(waiting > 0 && !route.up && { tone: "bad" as const }),
+          ...(waiting > 0 && leftMs !== null && { note: say.waitingNote(format.duration(Math.max(1_000, leftMs))) }),
+        },
       ]}
     />
   );
 }
+
+/** The failed share of each network: delivered shares near the whole all look alike. */
+function Networks({ networks, route }: RouteView) {
+  const { format } = useLocale();
+  const say = useWords(routeWords);
+  const known = networks.filter(({ delivered, failed }) => delivered + failed > 0);
+  if (known.length === 0) return null;
+  const failedOf = ({ delivered, failed }: (typeof known)[number]) => failed / (delivered + failed);
+  const most = Math.max(failedMin, ...known.map(failedOf));
+  const rows = known.toSorted((a, b) => b.delivered + b.failed - a.delivered - a.failed);
+  return (
+    <Card title={say.networks} note={say.networksNote(format.percent(most))}>
+      <ul class="shares">
+        {rows.map((row) => (
+          <li key={row.network ?? ""}>
+            <a href={`/messages?${new URLSearchParams({ route: route.name, status: "failed", range: "24h" })}`}>
+              <Name>{row.network ?? say.otherNetworks}</Name>
+            </a>
+            <Gauge share={failedOf(row) / most} tone="bad" />
+            <b>{format.percent(failedOf(row))}</b>
+          </li>
+        ))}
+      </ul>
+    </Card>
+  );
+}
+
+/** The bars of the networks end at a tenth, or at the worst of them. */
+const failedMin = 0.1;
 
 /** For a connection: an SMPP bind, an HTTP endpoint, the simulator. */
 const isUp = ({ state }: Bind): boolean => ["bound", "up"].includes(state);

@@ -86,8 +86,8 @@ const switches = (["enable", "disable", "drain", "undrain"] as const).map((what)
 
 export const routesPages = [
   ...carrierPages,
-  shown("/routes", async ({ api, query }) => (
-    <RoutesPage routes={await listedRoutes(api, { ...askedPart(query), rows: sparklinesShown })} />
+  shown("/routes", async ({ api, query, locale }) => (
+    <RoutesPage routes={await listedRoutes(api, locale.format.now, { ...askedPart(query), rows: sparklinesShown })} />
   )),
   // Not a possible route name, which starts with a letter or a digit.
   shown("/routes/-new", newCarrier, "routes.change"),
@@ -98,7 +98,7 @@ export const routesPages = [
       action: "/routes/-new",
     }),
   }),
-  ...live("/routes/:name", { load: ({ api, params }) => routeView(api, params.name), View: RoutePage }),
+  ...live("/routes/:name", { load: routeView, View: RoutePage }),
   ...switches,
   button("/routes/:name/test", test),
   ...form("/routes/:name/edit", {

@@ -1,35 +1,71 @@
 /** Data for the route pages, and the files made from their forms. */
 
 import { OperatorError } from "../../../domain/operator-error.ts";
+import { isoTime } from "../../../platform/clock.ts";
 import type { ListPart } from "../../components/collection.tsx";
 import type { Locale } from "../../locale.ts";
 import type { ConsoleApi } from "../../page/console-api.ts";
 import { lastHours } from "../../page/last-hours.ts";
 import { type AskedPart, listPart, shownAs } from "../../page/list-part.ts";
+import type { PageCall } from "../../page/page.ts";
 import { placedProblem, problemSentence } from "../../page/refusal.ts";
+import { recentChart, recentSpanOf } from "../reports/recent-chart.ts";
 import { hostOf, type ListedRoute } from "./routes.tsx";
 import { routesWords } from "./words.ts";
 
-export async function listedRoutes(api: ConsoleApi, asked: AskedPart): Promise<ListPart<ListedRoute>> {
-  const [routes, overview, hours] = await Promise.all([
+export async function listedRoutes(api: ConsoleApi, now: number, asked: AskedPart): Promise<ListPart<ListedRoute>> {
+  const [routes, overview, hours, outcomes] = await Promise.all([
     api("GET /routes"),
     api("GET /overview"),
     lastHours(api, "route"),
+    lastOutcomes(api, now),
   ]);
-  const now = new Map(overview.routes.map((route) => [route.name, route]));
+  const running = new Map(overview.routes.map((route) => [route.name, route]));
   const part = listPart(routes, asked, (route) => `${route.name} ${hostOf(route) ?? ""}`);
-  return shownAs(part, (route) => ({ route, now: now.get(route.name), hours: hours.get(route.name) }));
+  return shownAs(part, (route) => ({
+    route,
+    now: running.get(route.name),
+    hours: hours.get(route.name),
+    outcomes: outcomes.get(route.name),
+  }));
+}
+
+const dayMs = 24 * 3_600_000;
+const quarterMs = 15 * 60_000;
+
+/** What became of the messages of the last day, by route; those without messages are missing. */
+async function lastOutcomes(api: ConsoleApi, now: number) {
+  const end = Math.ceil(now / quarterMs) * quarterMs;
+  const rows = await api("GET /figures", { from: isoTime(end - dayMs), to: isoTime(end), by: "route" });
+  return new Map(rows.map(({ name, statuses: { delivered = 0, failed = 0 } }) => [name, { delivered, failed }]));
 }
 
 export type RouteView = Awaited<ReturnType<typeof routeView>>;
 
-export async function routeView(api: ConsoleApi, name: string) {
-  const [route, unmatched, overview] = await Promise.all([
+export async function routeView({ api, locale, query, params: { name } }: PageCall<{ readonly name: string }>) {
+  const span = recentSpanOf(query);
+  const end = Math.ceil(locale.format.now / quarterMs) * quarterMs;
+  const ofDay = { from: isoTime(end - dayMs), to: isoTime(end), by: "network", route: name } as const;
+  const [route, unmatched, overview, networks, chart] = await Promise.all([
     api("GET /routes/:name", { name }),
     api("GET /routes/:name/unmatched-receipts", { name }),
     api("GET /overview"),
+    api("GET /figures", ofDay),
+    recentChart(api, locale, { span, route: name }),
   ]);
-  return { route, unmatched, now: overview.routes.find((one) => one.name === route.name) };
+  return {
+    route,
+    unmatched,
+    now: overview.routes.find((one) => one.name === route.name),
+    chart,
+    span,
+    /** What became of the messages of the last day; null for numbers of no known network. */
+    networks: networks.map(({ name: network, statuses: { delivered = 0, failed = 0 } }) => ({
+      network,
+      delivered,
+      failed,
+    })),
+  };
 }
 
 export async function carrierChoices(api: ConsoleApi) {

@@ -9,6 +9,7 @@ import { controlsOf, ErrorSummary, type FieldErrors, TextArea, TextField } from 
 import { Code } from "../../components/inline.tsx";
 import { PageLayout } from "../../components/layout.tsx";
 import { useMay } from "../../components/navigation.tsx";
+import { DeliveredShare, Gauged, Two, windowGauge } from "../../components/pictures.tsx";
 import { Pill, TonePill } from "../../components/pill.tsx";
 import { PostForm } from "../../components/post-form.tsx";
 import { type Column, Records, RowLink } from "../../components/records.tsx";
@@ -27,6 +28,8 @@ export interface ListedRoute {
   now: AnswerOf<"GET /overview">["routes"][number] | undefined;
   /** Missing where there were no messages. */
   hours: HoursCounted | undefined;
+  /** Of the last day. */
+  outcomes: { delivered: number; failed: number } | undefined;
 }
 
 export const routeState = ({ enabled, up }: Pick<RouteAnswer, "enabled" | "up">) =>
@@ -56,6 +59,7 @@ export function RoutesPage({ routes }: { routes: ListPart<ListedRoute> }) {
       empty={{ icon: "route", title: say.emptyTitle, words: say.empty, command }}
       columns={useColumns()}
       list={routes}
+      picture
       keyOf={({ route }) => route.name}
     />
   );
@@ -64,11 +68,12 @@ export function RoutesPage({ routes }: { routes: ListPart<ListedRoute> }) {
 function useColumns(): readonly Column<ListedRoute>[] {
   const { format, words } = useLocale();
   const { head, draining } = useWords(routesWords);
-  const { kind } = useWords(routeWords);
-  const nameOf = ({ route: { name } }: ListedRoute) => (
-    <RowLink href={routeHref(name)}>
-      <Code>{name}</Code>
-    </RowLink>
+  const nameOf = ({ route }: ListedRoute) => (
+    <Two below={<Carrier route={route} />}>
+      <RowLink href={routeHref(route.name)}>
+        <Code>{route.name}</Code>
+      </RowLink>
+    </Two>
   );
   const stateOf = ({ route }: ListedRoute) => (
     <>
@@ -80,29 +85,51 @@ function useColumns(): readonly Column<ListedRoute>[] {
     const [rate, max] = [format.decimal(now?.partsPerSecond ?? 0), now?.partsPerSecondMax ?? null];
     return max === null ? rate : words.counts.rateOf(rate, format.number(max));
   };
+  const windowOf = ({ now }: ListedRoute) => {
+    const { unanswered = 0, window = 0 } = now ?? {};
+    if (window === 0) return <span class="muted">{words.charts.unknown}</span>;
+    const taken = words.counts.rateOf(format.number(unanswered), format.number(window));
+    return <Gauged {...windowGauge(unanswered, window)}>{taken}</Gauged>;
+  };
+  const deliveredOf = ({ outcomes }: ListedRoute) => <DeliveredShare {...(outcomes ?? noOutcomes)} />;
+  const waitingOf = ({ now }: ListedRoute) => <Waiting count={now?.waiting ?? 0} isDown={now?.state === "down"} />;
   const figure = { phone: "word", named: true, figure: true } as const;
   return [
     { head: head.name, phone: "title", cell: nameOf },
     { head: head.state, phone: "aside", cell: stateOf },
-    { head: head.kind, phone: "word", cell: ({ route }) => kind[route.kind] },
-    { head: head.carrier, phone: "line", cell: ({ route }) => <Carrier route={route} /> },
     { head: words.charts.lastDay, phone: "line", cell: ({ hours }) => <Sparkline hours={hours} /> },
+    { head: head.delivered, ...figure, cell: deliveredOf },
     { head: head.rate, ...figure, cell: rateOf },
-    { head: head.waiting, ...figure, cell: ({ now }) => format.number(now?.waiting ?? 0) },
+    { head: head.window, phone: "word", named: true, cell: windowOf },
+    { head: head.waiting, ...figure, cell: waitingOf },
   ];
 }
 
+const noOutcomes = { delivered: 0, failed: 0 };
+
+/** What waits for a route that is down stands out; nothing is quiet. */
+export function Waiting({ count, isDown }: { count: number; isDown: boolean }) {
+  const { format } = useLocale();
+  const look = count === 0 ? "muted" : isDown ? "rate ink-bad" : "";
+  return <span class={look}>{format.number(count)}</span>;
+}
+
+/** Its kind and address, or what is wrong with it. */
 function Carrier({ route }: Pick<ListedRoute, "route">) {
   const locale = useLocale();
+  const { kind } = useWords(routeWords);
   const host = hostOf(route);
+  const [warning] = route.state?.warningReasons ?? [];
+  if (warning !== undefined) return <span class="ink-warn">{routeTrouble(warning, locale)}</span>;
   return (
     <>
-      {host === null ? null : <Code>{host}</Code>}
-      {(route.state?.warningReasons ?? []).map((warning) => (
-        <p key={warning.code} class="ink-warn">
-          {routeTrouble(warning, locale)}
-        </p>
-      ))}
+      {kind[route.kind]}
+      {host === null ? null : (
+        <>
+          {" · "}
+          <Code>{host}</Code>
+        </>
+      )}
     </>
   );
 }
