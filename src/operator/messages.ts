@@ -1,10 +1,10 @@
 /** Messages of all accounts: one with its whole timeline, and a paged search. */
 
 import { type Static, type TObject, Type as t } from "@sinclair/typebox";
-import { className, messageErrorCodes, publicStatuses } from "../domain/message.ts";
+import { messageClassNames, messageErrorCodes, publicStatuses } from "../domain/message.ts";
 import { invalidRequest, OperatorError } from "../domain/operator-error.ts";
 import { problemOf } from "../domain/operator-problem.ts";
-import { latinDigits, parseMobileNumber } from "../domain/phone-number.ts";
+import { latinDigits, nationalNumber, parseMobileNumber } from "../domain/phone-number.ts";
 import { isFinal, possibleArrivals, publicErrorOf, publicStatusOf } from "../domain/status.ts";
 import { type MessageService, statesOf } from "../messaging/messages/message-service.ts";
 import type { QueueAhead } from "../messaging/messages/queue-depth.ts";
@@ -33,10 +33,12 @@ function messageSummaryAnswer(deps: OperatorDeps, message: FoundMessage) {
     accountName: deps.directory.account(message.accountId)?.name ?? null,
     sender: message.sender,
     recipient: message.recipient,
+    /** As it is written in its own country, if that is the service's: `09121234567`. */
+    recipientAtHome: nationalNumber(message.recipient, deps.facts.defaultRegion),
     status: publicStatusOf(message.state),
     /** Finer than the public status. */
     state: message.state,
-    class: className(message.class),
+    class: messageClassNames[message.class],
     route: deps.messages.routeName(message.routeId),
     clientReference: message.clientReference,
     encoding: message.encoding,
@@ -74,6 +76,12 @@ function messageAnswer(deps: OperatorDeps, shown: ReturnType<MessageService["sho
     key: apiKeyId === null ? null : (deps.directory.key(apiKeyId)?.name ?? null),
     /** Null for a one-time password: its code is never shown. */
     message: shown.text,
+    /** The code of a one-time password is masked by asterisks. */
+    maskedText: shown.maskedText,
+    /** Of the recipient's number; null if no network has it. */
+    network: networkOf(deps, shown.row),
+    /** When the quiet hours ended that it came in; null if it did not wait for them. */
+    quietUntil: quietUntilOf(deps, shown.row),
     /** Its price at acceptance, in the currency's smallest unit; null where nothing is charged. */
     price: shown.row.price,
     /** What became of it; null where nothing is charged. */
@@ -103,7 +111,26 @@ function messageAnswer(deps: OperatorDeps, shown: ReturnType<MessageService["sho
     })),
     /** The calls to its webhooks, oldest first, one entry per attempt. Only kept for a while. */
     callbacks: deps.webhooks.callbacksOf(shown.row.trackingCode).map(callbackAnswer),
+    /** The next call to one of them; null if none is due. */
+    nextCallback: nextCallbackOf(deps, shown.row.trackingCode),
   };
+}
+
+const networkOf = ({ routingPlans }: OperatorDeps, { network }: MessageRow): string | null =>
+  network === 0 ? null : routingPlans.networks.nameOf(network);
+
+/** By the quiet hours of today: those of its day are not kept. */
+function quietUntilOf({ quietHours }: OperatorDeps, row: MessageRow): string | null {
+  const { accountId, class: messageClass, sendAt, submittedAt, processingAt } = row;
+  const until = quietHours.until(accountId, messageClass, sendAt ?? submittedAt);
+  const went = processingAt ?? row.dueAt ?? row.finalAt;
+  return until === null || went === null || went < until ? null : isoTime(until);
+}
+
+function nextCallbackOf({ webhooks }: OperatorDeps, trackingCode: string) {
+  const next = webhooks.nextCallbackOf(trackingCode);
+  if (next === null || next.dueAt === null) return null;
+  return { url: next.url, step: next.step, dueAt: isoTime(next.dueAt), attempts: next.attempts };
 }
 
 /** `held` until the message is handed over, and `given_back` where it never was. */

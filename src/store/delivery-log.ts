@@ -34,6 +34,17 @@ export type CallbackRow = RowOf<(typeof callbackColumns)[0]> &
   RowOf<(typeof callbackColumns)[1]> &
   RowOf<(typeof callbackColumns)[2]>;
 
+const dueColumns = [
+  columnsOf(event, "step"),
+  columnsOf(delivery, "dueAt", "attempts"),
+  columnsOf(webhook, "url"),
+] as const;
+
+/** A delivery of one step of a message that is still to be made. */
+export type DueCallbackRow = RowOf<(typeof dueColumns)[0]> &
+  RowOf<(typeof dueColumns)[1]> &
+  RowOf<(typeof dueColumns)[2]>;
+
 /** Waiting deliveries of a webhook, and when the first is due. */
 export interface DeliveryBacklog {
   waiting: number;
@@ -68,6 +79,12 @@ const prepare = (database: Database) => ({
      CROSS JOIN delivery ON delivery.webhook_id = webhook.id AND delivery.event_id = event.id
      CROSS JOIN attempt ON attempt.delivery_id = delivery.id
      WHERE event.subject = ? ORDER BY attempt.at, attempt.delivery_id, attempt.number LIMIT ?`,
+  ),
+  dueOfSubject: database.prepare<DueCallbackRow, [string]>(
+    `SELECT ${dueColumns.join(", ")} FROM event
+     CROSS JOIN webhook ON webhook.account_id = event.account_id
+     CROSS JOIN delivery ON delivery.webhook_id = webhook.id AND delivery.event_id = event.id
+     WHERE event.subject = ? AND delivery.due_at IS NOT NULL ORDER BY delivery.due_at LIMIT 1`,
   ),
   event: database.prepare<{ id: number; accountId: number }, [string]>(
     `SELECT ${columnsOf(event, "id", "accountId")} FROM event WHERE public_id = ?`,
@@ -115,6 +132,11 @@ export class DeliveryLogTable {
   /** Attempts to notify webhooks of a message, oldest first. */
   ofSubject(trackingCode: string, limit: number): CallbackRow[] {
     return this.#sql.ofSubject.all(trackingCode, limit);
+  }
+
+  /** The first one due of a message; null if none is. */
+  dueOfSubject(trackingCode: string): DueCallbackRow | null {
+    return this.#sql.dueOfSubject.get(trackingCode);
   }
 
   /** Counted up to `limit`. */

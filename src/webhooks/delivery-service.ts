@@ -3,7 +3,7 @@ import { callbacksCountedMax } from "../domain/backlog.ts";
 import type { ListRange, PartOfList } from "../domain/list-part.ts";
 import type { Clock } from "../platform/clock.ts";
 import { mapInSlices } from "../platform/next-turn.ts";
-import type { AttemptRow, CallbackRow, DeliveryRow, ReplayPlace } from "../store/delivery-log.ts";
+import type { AttemptRow, CallbackRow, DeliveryRow, DueCallbackRow, ReplayPlace } from "../store/delivery-log.ts";
 import type { Store } from "../store/store.ts";
 import type { WebhookRow } from "../store/webhooks.ts";
 import { endStoppedDeliveries } from "./stopped-deliveries.ts";
@@ -146,6 +146,11 @@ export class DeliveryService {
   /** The attempts to notify webhooks of a message, oldest first. */
   callbacksOf(trackingCode: string): CallbackRow[] {
     return this.#deps.store.tables.deliveryLog.ofSubject(trackingCode, callbacksShownMax);
+  }
+
+  /** The next call of a webhook about a message; null if none is due. */
+  nextCallbackOf(trackingCode: string): DueCallbackRow | null {
+    return this.#deps.store.tables.deliveryLog.dueOfSubject(trackingCode);
   }
 
   /**

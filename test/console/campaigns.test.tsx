@@ -1,6 +1,6 @@
 /** Campaigns in the console: what a page shows, its stream, and the question before many are sent again. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { type Shell, ShellProvider } from "../../src/console/components/navigation.tsx";
+import { ShellProvider } from "../../src/console/components/navigation.tsx";
 import { renderPartial } from "../../src/console/html.tsx";
 import { createLocale } from "../../src/console/locale.ts";
 import { campaignState } from "../../src/console/places/campaigns/campaign-row.tsx";
@@ -10,6 +10,7 @@ import { firstWords } from "../../src/domain/first-words.ts";
 import type { CampaignDetailAnswer, CampaignOutcome } from "../../src/operator/campaigns.ts";
 import { type ConsoleProcess, type FormClient, signedInAs, startConsole } from "../support/console.ts";
 import { addAccounts, plainText } from "../support/console-traffic.ts";
+import { shellOf } from "../support/shell.ts";
 
 describe("an open campaign page", () => {
   const none = { queued: 0, processing: 0, sent: 0, delivered: 0, failed: 0, cancelled: 0 };
@@ -42,17 +43,7 @@ describe("an open campaign page", () => {
 
   /** At noon of 20 November. */
   const now = Date.parse("2026-11-20T12:00:00.000Z");
-  const shell: Shell = {
-    role: "operator",
-    user: "olga",
-    owner: "Peyk",
-    place: "campaigns",
-    theme: "system",
-    shortcuts: true,
-    countApprovals: () => null,
-    path: "/campaigns/camp_1",
-    takeNotices: () => null,
-  };
+  const shell = shellOf({ place: "campaigns" });
   function page(more: Partial<CampaignDetailAnswer>): string {
     const may = { stop: true, resend: true };
     const locale = createLocale({ language: "en", zone: "UTC", now });

@@ -152,12 +152,12 @@ describe("one message", () => {
     const told = { webhook: "w", url, step: "delivered", at, outcome: "refused", status: 503, durationMs: 40 };
     const locale = createLocale({ language: "en", zone: "UTC", now: Date.now() });
     const steps = stepsOf({ ...data, callbacks: [told] }, "staff", locale);
-    const before = ["Accepted", "Sent to the carrier", "Accepted by simulator", "Delivered"];
+    const before = ["Accepted", "Accepted by simulator", "Delivered"];
     expect(steps.slice(0, -1).map(({ what }) => what)).toEqual(before);
     expect(steps.at(-1)).toMatchObject({
       what: "hooks.example:8443 did not accept the callback",
       why: "Delivered: answer 503 after 40 ms.",
-      waitedMs: 3_000,
+      end: "3 s",
     });
   });
 

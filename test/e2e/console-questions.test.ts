@@ -25,7 +25,7 @@ const shop = {
   fa: { account: "acc_2", sender: "30002", name: "Bank", digits: "2" },
 } as const;
 const why = {
-  en: "The network could not deliver the message.",
+  en: "the network could not deliver the message.",
   fa: "شبکه نتوانست پیام را برساند.",
 } as const;
 
@@ -158,7 +158,7 @@ describeWith("chromium")("in a browser", () => {
         const { rows: webhooks } = await server.api("GET /webhooks", { account });
 
         await questions.ask("why not arrived", menu("/messages"), `${failed} a`);
-        expect(await page.locator(".lead").textContent()).toBe(why[language]);
+        expect(await page.locator(".lead").textContent()).toContain(why[language]);
 
         await questions.ask("parts and cost last month", menu("/reports"), 'a[href*="range=lastMonth"]');
         await page.waitForURL(/range=lastMonth/);

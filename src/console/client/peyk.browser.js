@@ -15,6 +15,7 @@
     init: (api) => api.initSecurity(policy, refuse, refuse),
     htmx_after_swap: () => prepare(document),
     htmx_sse_after_message: () => {
+      streams("open");
       answeredAt = Date.now();
     },
     // A reader keeps open what the server sends closed.

@@ -14,7 +14,15 @@ export function Icon({ name }: { name: IconName }) {
   );
 }
 
-export type MomentStyle = "moment" | "clock" | "minute" | "clockSeconds" | "day" | "date" | "dayAndClock";
+export type MomentStyle =
+  | "moment"
+  | "clock"
+  | "minute"
+  | "clockSeconds"
+  | "clockTenths"
+  | "day"
+  | "date"
+  | "dayAndClock";
 
 /** A moment in the user's zone and calendar; the tooltip has it in UTC. */
 export function Time({ at, as = "moment" }: { at: GivenTime; as?: MomentStyle }) {

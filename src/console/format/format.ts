@@ -25,6 +25,10 @@ export interface UnitWords {
   minutes(amount: Count): string;
   hours(amount: Count): string;
   days(amount: Count): string;
+  /** Of a length that is written in two units. */
+  short: Readonly<Record<"seconds" | "minutes" | "hours" | "days", (text: string) => string>> & {
+    both(larger: string, smaller: string): string;
+  };
   bytes(amount: Count, scale: ByteScale): string;
   rials(amount: Count): string;
   /** The name of an ISO 4217 code. */
@@ -134,6 +138,12 @@ export class Format {
     return `${hour}:${minute}:${second}`;
   }
 
+  /** `21:35:07.4`, `۲۱:۳۵:۰۷٫۴` */
+  clockTenths(at: GivenTime): string {
+    const tenth = Math.floor((epochOf(at) % secondMs) / 100);
+    return `${this.clockSeconds(at)}${this.language === "fa" ? "٫" : "."}${this.number(tenth)}`;
+  }
+
   /** `22 Nov`, `۱ آذر`; with the year unless it is the current one. */
   day(at: GivenTime): string {
     const { day, month, year } = this.#parts(at);
@@ -205,6 +215,26 @@ export class Format {
     if (ms < 2 * hourMs) return this.#units.minutes(amount(Math.round(ms / minuteMs)));
     if (ms < 2 * dayMs) return this.#units.hours(amount(Math.round(ms / hourMs)));
     return this.#units.days(amount(Math.round(ms / dayMs)));
+  }
+
+  /** `38 ms`, `49.2 s`, `3 min 20 s`, `9 h 2 min`: to the tenth of a second, or in two units. */
+  span(ms: number): string {
+    const { milliseconds, seconds, short } = this.#units;
+    const rounded = Math.round(ms);
+    if (rounded < 100) return milliseconds(this.count(rounded));
+    if (ms < 100 * secondMs) return seconds({ value: ms / secondMs, text: this.decimal(ms / secondMs) });
+    const [unit, part] =
+      ms < hourMs
+        ? (["minutes", "seconds"] as const)
+        : ms < 2 * dayMs
+          ? (["hours", "minutes"] as const)
+          : (["days", "hours"] as const);
+    const sizes = { seconds: secondMs, minutes: minuteMs, hours: hourMs, days: dayMs };
+    const parts = Math.round(ms / sizes[part]);
+    const perUnit = sizes[unit] / sizes[part];
+    const larger = short[unit](this.number(Math.floor(parts / perUnit)));
+    const rest = parts % perUnit;
+    return rest === 0 ? larger : short.both(larger, short[part](this.number(rest)));
   }
 
   #seconds(ms: number): string {

@@ -20,7 +20,8 @@
  * - A view takes what was loaded; it adds no interface that repeats it. What it knows of its reader comes from
  *   `useShell()`, `useMay("accounts.change")`, `useIsCustomer()`; its words from `useWords(accountsWords)`. It is a
  *   `PageLayout`, a `CollectionPage`, or a `FormPage` whose controls are `{...control("name")}` of `controlsOf(texts, errors)`.
- * - `live`: a page that stays current while it is open: `load` reads what it shows, `View` draws it.
+ * - `live`: a page that stays current while it is open: `load` reads what it shows, `View` draws it;
+ *   `beside` reads once what does not change, or what costs more.
  * - `form`: a GET shows what `load` gives. A POST loads it too, puts what was posted in its `texts`, and runs. What the
  *   operator API refuses is shown at the fields that it names, with what was typed: `refused` says so of other codes. What is
  *   wrong before anything is asked of it: `return again({ errors: { amount: say.amountWrong } })`. `again({ trial })` shows
@@ -105,10 +106,12 @@ type Button<Path extends string> = (call: CallOf<Path>) => Eventually<PageAnswer
 type Refusable<View> = Partial<View> & { errors?: FieldErrors };
 type PostOptions = Partial<Pick<ConsolePage, "action" | "secretFields" | "knowsRepeats" | "formAt">>;
 
-interface Live<Path extends string, Loaded extends object> {
-  /** What the page shows, or where to go instead. Read once a second while the page is open. */
+interface Live<Path extends string, Loaded extends object, Beside extends object> {
+  /** What the page shows. Read once a second while the page is open. */
   load(call: CallOf<Path>): Eventually<Loaded>;
-  View: FunctionComponent<Loaded>;
+  /** What it shows beside that, and does not keep current. */
+  beside?(call: CallOf<Path>, loaded: Loaded): Eventually<Beside>;
+  View: FunctionComponent<Loaded & Partial<Beside>>;
   action?: ConsoleAction;
 }
 
@@ -279,27 +282,28 @@ export function usualPages(place: PlaceFor, { read, change }: { read: ConsoleAct
     return other({ method: "GET", path, action, answer });
   }
 
-  function live<const Path extends string, Loaded extends object>(path: Path, declared: Live<Path, Loaded>) {
-    const { load, View, action } = declared;
-    const page = async (call: CallOf<Path>) => (
-      <LiveProvider value={streamOf(call)}>
-        <View {...(await load(call))} />
+  function live<const Path extends string, Loaded extends object, Beside extends object>(
+    path: Path,
+    { load, beside, View, action }: Live<Path, Loaded, Beside>,
+  ) {
+    const drawn = (stream: string, loaded: Loaded, more: Partial<Beside>) => (
+      <LiveProvider value={stream}>
+        <View {...loaded} {...more} />
       </LiveProvider>
     );
+    const besideOf = async (call: CallOf<Path>, loaded: Loaded): Promise<Partial<Beside>> =>
+      (await beside?.(call, loaded)) ?? {};
+    const page = async (call: CallOf<Path>) => {
+      const loaded = await load(call);
+      return drawn(streamOf(call), loaded, await besideOf(call, loaded));
+    };
     const stream = async (call: CallOf<Path>): Promise<PageAnswer> => {
+      // Reports every problem with the request before the stream begins.
+      const more = await besideOf(call, await load(call));
       const look = async (locale: Locale) => {
         const loaded = await load({ ...call, locale });
-        return {
-          seen: JSON.stringify(loaded),
-          page: (
-            <LiveProvider value="again">
-              <View {...loaded} />
-            </LiveProvider>
-          ),
-        };
+        return { seen: JSON.stringify(loaded), page: drawn("again", loaded, more) };
       };
-      // Reports every problem with the request before the stream begins.
-      await look(call.locale);
       return { kind: "live", look };
     };
     const streaming: ConsolePage = {

@@ -20,6 +20,13 @@ export const commonWords = bothLanguages({
       minutes: ({ value, text }: Count) => (value === 1 ? `${text} minute` : `${text} minutes`),
       hours: ({ value, text }: Count) => (value === 1 ? `${text} hour` : `${text} hours`),
       days: ({ value, text }: Count) => (value === 1 ? `${text} day` : `${text} days`),
+      short: {
+        seconds: (text: string) => `${text} s`,
+        minutes: (text: string) => `${text} min`,
+        hours: (text: string) => `${text} h`,
+        days: (text: string) => `${text} d`,
+        both: (larger: string, smaller: string) => `${larger} ${smaller}`,
+      },
       bytes: ({ text }: Count, scale: ByteScale) => `${text} ${scale}`,
       rials: ({ text }: Count) => `${text} rials`,
       currency: (code: string) => (code === "IRR" ? "rials" : code),
@@ -107,6 +114,8 @@ export const commonWords = bothLanguages({
     },
     story: {
       waited: (duration: string) => `Waited ${duration}`,
+      silent: (duration: string) => `${duration} without a word from the network`,
+      showAll: (count: string) => `Show all ${count}`,
       raw: "The raw answer",
     },
     charts: {
@@ -196,6 +205,13 @@ export const commonWords = bothLanguages({
       minutes: ({ text }: Count) => `${text} دقیقه`,
       hours: ({ text }: Count) => `${text} ساعت`,
       days: ({ text }: Count) => `${text} روز`,
+      short: {
+        seconds: (text) => `${text} ثانیه`,
+        minutes: (text) => `${text} دقیقه`,
+        hours: (text) => `${text} ساعت`,
+        days: (text) => `${text} روز`,
+        both: (larger, smaller) => `${larger} و ${smaller}`,
+      },
       bytes: ({ text }, scale) => `${text} ${byteNames[scale]}`,
       rials: ({ text }) => `${text} ریال`,
       currency: (code) => (code === "IRR" ? "ریال" : isolate(code)),
@@ -282,6 +298,8 @@ export const commonWords = bothLanguages({
     },
     story: {
       waited: (duration) => `${duration} انتظار`,
+      silent: (duration) => `${duration} بی‌خبر از شبکه`,
+      showAll: (count) => `نمایش هر ${count}`,
       raw: "پاسخ، همان‌گونه که رسید",
     },
     charts: {

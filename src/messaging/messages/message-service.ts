@@ -1,6 +1,7 @@
 /** Everything an operator may see of a message, including its history. */
 import { type MessageState, messageClasses, messageStates, type PublicStatus } from "../../domain/message.ts";
 import { OperatorError } from "../../domain/operator-error.ts";
+import { visibleText } from "../../domain/sealed-text.ts";
 import { historyOf, publicStatusOf } from "../../domain/status.ts";
 import type { MessageRow } from "../../store/messages.ts";
 import type { PartRow, ReceiptState } from "../../store/parts.ts";
@@ -22,7 +23,8 @@ export function messageService(store: Store, directory: Directory) {
       return {
         row,
         resentOf: row.resentOf === null ? null : (messages.byId(row.resentOf)?.trackingCode ?? null),
-        text: visibleText(row),
+        text: row.class === messageClasses.otp ? null : row.text,
+        maskedText: maskedTextOf(row),
         history: historyOf(row),
         parts: parts.ofMessage(row.id).map((part) => ({
           ...part,
@@ -46,14 +48,18 @@ export function messageService(store: Store, directory: Directory) {
 /** Enough to see how a carrier formats its ids. */
 const unmatchedMax = 20;
 
+const masked = /\*{2,}/;
+
+/** What everybody may read of its text: of a one-time password only what was stored with its code masked. */
+export function maskedTextOf({ class: messageClass, text }: Pick<MessageRow, "class" | "text">): string {
+  if (messageClass !== messageClasses.otp) return text;
+  const visible = visibleText(text);
+  return masked.test(visible) ? visible : "******";
+}
+
 /** The final receipt of a single-part message is not stored separately: it is the message's state. */
 function receiptOf({ receipt }: PartRow, { partCount, state }: MessageRow): ReceiptState | null {
   return partCount === 1 && (state === "delivered" || state === "failed") ? state : receipt;
-}
-
-/** The code of a one-time password is only for its recipient. */
-function visibleText(row: MessageRow): string | null {
-  return row.class === messageClasses.otp ? null : row.text;
 }
 
 export function statesOf(status: PublicStatus): MessageState[] {

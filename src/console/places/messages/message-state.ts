@@ -18,7 +18,7 @@ export const isResendable = ({ state, class: name }: Pick<MessageAnswer, "state"
 
 type Message = Pick<
   MessageSummaryAnswer,
-  "state" | "error" | "route" | "waitReason" | "submittedAt" | "sendAt" | "sentAt" | "finalAt"
+  "state" | "possibleArrivals" | "error" | "route" | "waitReason" | "submittedAt" | "sendAt" | "sentAt" | "finalAt"
 >;
 
 export const epochOf = (iso: string): number => Date.parse(iso);
@@ -34,7 +34,9 @@ export const statusPills = {
   cancelled: "cancelled",
 } as const satisfies Record<PublicStatus, PillState>;
 
-export function pillOf({ state, waitReason }: Pick<Message, "state" | "waitReason">, readBy: ReadBy): PillState {
+type Standing = Pick<Message, "state" | "waitReason" | "possibleArrivals">;
+
+export function pillOf({ state, waitReason, possibleArrivals }: Standing, readBy: ReadBy): PillState {
   switch (state) {
     case "ready":
       return waitReason?.code === "waits_due" ? "scheduled" : "waiting";
@@ -44,7 +46,7 @@ export function pillOf({ state, waitReason }: Pick<Message, "state" | "waitReaso
     case "uncertain":
       return readBy === "staff" ? "unsure" : "sending";
     case "submitted":
-      return "sent";
+      return readBy === "staff" && (possibleArrivals ?? 0) > 1 ? "unsure" : "sent";
     default:
       return state;
   }
@@ -84,3 +86,6 @@ function waitOf(reason: Reason, readBy: ReadBy): MessageReason {
   if (readBy === "staff") return { kind: "told", reason };
   return { kind: reason.code === "waits_account_suspended" ? "accountSuspended" : "inQueue" };
 }
+
+/** A masked code is as long as the code: its length is not shown either. */
+export const hiddenCode = (maskedText: string): string => maskedText.replace(/\*+/g, "••••••");

@@ -1,60 +1,154 @@
 /** One message: its state and the reason, what happened to it step by step, its text, its facts. */
 import type { ComponentChildren } from "preact";
-import type { MessageAnswer } from "../../../operator/messages.ts";
+import type { MessageAnswer, MessageSummaryAnswer } from "../../../operator/messages.ts";
 import { Card, CopyButton, Facts } from "../../components/blocks.tsx";
 import { LinkButton } from "../../components/buttons.tsx";
 import { Code, ForeignText, Name, Phone, Time } from "../../components/inline.tsx";
 import { PageLayout } from "../../components/layout.tsx";
 import { useIsCustomer, useMay } from "../../components/navigation.tsx";
 import { Pill } from "../../components/pill.tsx";
+import { type Column, Records, RowLink } from "../../components/records.tsx";
 import { Story } from "../../components/story.tsx";
 import { type Locale, useLocale, useWords } from "../../locale.ts";
 import { ConversationLink } from "../../page/conversation-link.tsx";
 import { blockWords } from "./block-words.ts";
 import { campaignHref, campaignTitle } from "./campaign-title.ts";
-import { isCancellableNow, isResendable, pillOf, reasonOf } from "./message-state.ts";
-import { stepsOf, waitText } from "./message-steps.ts";
+import { type Headline, headlineOf, longMs } from "./message-headline.ts";
+import { hiddenCode, isCancellableNow, isResendable, pillOf } from "./message-state.ts";
+import { stepsOf } from "./message-steps.ts";
+import { waitsOf } from "./message-waits.ts";
+import { stateColumn } from "./messages.tsx";
+import { TimeBar } from "./time-bar.tsx";
+import { messageTimeWords } from "./time-words.ts";
 import { messagesWords, messageWords } from "./words.ts";
 
-/** Replaces a text that contains a one-time password. */
-const maskedText = "••••••";
+interface MessageView {
+  message: MessageAnswer;
+  /** Other messages to the same number, newest first. */
+  earlier?: readonly MessageSummaryAnswer[];
+  /** From when its route's messages are due until their receipt; null if unknown. */
+  usualMs?: number | null;
+}
 
-export function MessagePage({ message }: { message: MessageAnswer }) {
+export function MessagePage({ message, earlier = [], usualMs = null }: MessageView) {
   const locale = useLocale();
   const say = useWords(messageWords);
   const { title } = useWords(messagesWords);
   const readBy = useIsCustomer() ? "customer" : "staff";
-  const reason = reasonOf(message, readBy);
+  const waited = waitsOf(message, readBy, locale);
+  const headline = headlineOf({ ...waited, message, readBy, usualMs }, locale);
+  const [first, last] = [waited.waits[0], waited.waits.at(-1)];
+  const isLong = first !== undefined && last !== undefined && last.to - first.from >= longMs;
   return (
     <PageLayout
       title={say.title(message.recipient)}
-      heading={<Phone number={message.recipient} />}
-      beside={<Pill state={pillOf(message, readBy)} />}
+      heading={<Phone number={message.recipientAtHome} />}
+      beside={
+        <span role="status">
+          <Pill state={pillOf(message, readBy)} />
+        </span>
+      }
       above={{ title, href: "/messages" }}
-      lead={reason === null ? undefined : waitText(reason, message.ahead, locale)}
-      actions={<Actions message={message} />}
+      lead={headline === null ? undefined : <HeadlineWords {...headline} />}
+      hasEnded={message.finalAt !== null && message.nextCallback === null}
+      actions={<Actions message={message} hasEarlier={earlier.length > 0} />}
     >
-      <div class="columns columns-wide">
-        <div class="stack">
-          <Card title={say.story}>
-            <Story steps={stepsOf(message, readBy, locale)} />
-          </Card>
-        </div>
-        <div class="stack">
-          <Card title={say.text}>
-            <ForeignText text={message.message ?? maskedText} />
-            {message.message === null ? <p class="muted">{say.hidden}</p> : null}
-          </Card>
-          <Card title={say.facts}>
-            <Facts facts={factsOf(message, readBy === "staff", locale)} />
-          </Card>
+      <div class="stack">
+        {isLong ? (
+          <section class="card">
+            <TimeBar message={message} usualMs={usualMs} {...waited} />
+          </section>
+        ) : null}
+        <div class="columns columns-story">
+          <div class="stack">
+            <Card title={say.story} flush>
+              <Story steps={stepsOf(message, readBy, locale)} />
+            </Card>
+            <Earlier message={message} earlier={earlier} />
+          </div>
+          <div class="stack">
+            <TextCard message={message} />
+            <Card title={say.facts}>
+              <Facts facts={factsOf(message, readBy === "staff", locale)} />
+            </Card>
+          </div>
         </div>
       </div>
     </PageLayout>
   );
 }
 
-function Actions({ message }: { message: MessageAnswer }) {
+const HeadlineWords = ({ outcome, cause }: Headline) => (
+  <>
+    <b>{outcome}</b> {cause}
+  </>
+);
+
+/** The text; its size, encoding and parts unfold. */
+function TextCard({ message }: { message: MessageAnswer }) {
+  const { words, format } = useLocale();
+  const say = useWords(messageWords);
+  const { hidden, size } = useWords(messageTimeWords);
+  const isCode = message.message === null;
+  const parts = words.counts.parts(format.count(message.partCount));
+  const characters = words.counts.characters(format.count(message.characterCount));
+  return (
+    <Card title={say.text}>
+      <div class="bubble">
+        <ForeignText text={isCode ? hiddenCode(message.maskedText) : message.maskedText} />
+      </div>
+      {isCode ? <p class="muted small">{hidden}</p> : null}
+      <details class="fold">
+        <summary>{size(parts, characters)}</summary>
+        <Parts message={message} />
+      </details>
+    </Card>
+  );
+}
+
+function Parts({ message: { encoding, parts } }: { message: MessageAnswer }) {
+  const say = useWords(messageWords);
+  const { fact } = useWords(messageTimeWords);
+  const isCustomer = useIsCustomer();
+  const ids = isCustomer ? [] : parts.flatMap(({ providerId }) => providerId ?? []);
+  return (
+    <Facts
+      facts={[
+        [fact.encoding, say.encoding[encoding]],
+        ids.length > 0 && [say.fact.carrierIds, <CarrierIds key="ids" ids={ids} />],
+      ]}
+    />
+  );
+}
+
+function Earlier({ message, earlier }: { message: MessageAnswer; earlier: readonly MessageSummaryAnswer[] }) {
+  const locale = useLocale();
+  const { earlier: title } = useWords(messageTimeWords);
+  const { head } = useWords(messagesWords);
+  const isCustomer = useIsCustomer();
+  if (earlier.length === 0) return null;
+  const link = <ConversationLink number={message.recipient} account={isCustomer ? null : message.account} isQuiet />;
+  const columns: readonly Column<MessageSummaryAnswer>[] = [
+    {
+      head: head.time,
+      phone: "title",
+      cell: ({ trackingCode, submittedAt }) => (
+        <RowLink href={`/messages/${trackingCode}`}>
+          <Time at={submittedAt} />
+        </RowLink>
+      ),
+    },
+    stateColumn(head.status, isCustomer ? "customer" : "staff", locale),
+    { head: head.sender, phone: "word", cell: ({ sender }) => <Phone number={sender} /> },
+  ];
+  return (
+    <Card title={title} actions={link} flush>
+      <Records label={title} columns={columns} rows={earlier} keyOf={({ trackingCode }) => trackingCode} />
+    </Card>
+  );
+}
+
+function Actions({ message, hasEarlier }: { message: MessageAnswer; hasEarlier: boolean }) {
   const say = useWords(messageWords);
   const { block } = useWords(blockWords);
   const path = `/messages/${message.trackingCode}`;
@@ -64,7 +158,7 @@ function Actions({ message }: { message: MessageAnswer }) {
   return (
     <>
       <CopyButton text={`curl ${message.url} -H 'X-API-Key: …'`} label={say.curl} />
-      <ConversationLink number={message.recipient} account={account} />
+      {hasEarlier ? null : <ConversationLink number={message.recipient} account={account} />}
       {useMay("numbers.block") ? <LinkButton icon="cancelled" href={`${path}/block`} label={block} /> : null}
       {mayCancel && isCancellableNow(message) ? (
         <LinkButton icon="cancelled" href={`${path}/cancel`} label={say.cancel} dialog />
@@ -78,33 +172,28 @@ function Actions({ message }: { message: MessageAnswer }) {
 
 type Fact = readonly [string, ComponentChildren];
 
-function factsOf(message: MessageAnswer, isStaff: boolean, { language, words, format }: Locale): Fact[] {
+function factsOf(message: MessageAnswer, isStaff: boolean, { language, format }: Locale): Fact[] {
   const say = messageWords[language];
+  const time = messageTimeWords[language];
   const name = say.fact;
   const { price, charge, currency, possibleArrivals, status, validUntil } = message;
-  const carrierIds = message.parts.flatMap(({ providerId }) => providerId ?? []);
   const resent = message.timeline.find(({ reason }) => reason.code === "resent_as")?.reason;
   const resentAs = resent?.code === "resent_as" ? resent.trackingCode : null;
-  const size = [
-    words.counts.parts(format.count(message.partCount)),
-    words.counts.characters(format.count(message.characterCount)),
-    say.encoding[message.encoding],
-  ];
   const facts: (Fact | false)[] = [
-    [name.code, <Code>{message.trackingCode}</Code>],
     isStaff && [name.account, <AccountLink message={message} />],
     message.campaign !== null && [name.campaign, <CampaignLink campaign={message.campaign} />],
     message.key !== null && [name.key, <Name>{message.key}</Name>],
     [name.sender, <Phone number={message.sender} />],
     message.clientReference !== null && [name.reference, <Code>{message.clientReference}</Code>],
-    [name.parts, size.join(" · ")],
+    [time.fact.class, time.className[message.class]],
     isStaff && message.route !== null && [name.route, <RouteLink name={message.route} />],
-    isStaff && carrierIds.length > 0 && [name.carrierIds, <CarrierIds ids={carrierIds} />],
+    isStaff && message.network !== null && [time.fact.network, <Name>{message.network}</Name>],
     price !== null && charge !== null && [name.cost, say.charge[charge](format.amount(price, currency))],
     possibleArrivals !== null && [name.mayHaveArrived, name.times(format.count(possibleArrivals))],
     ["queued", "processing"].includes(status) && [name.validUntil, <Time at={validUntil} as="dayAndClock" />],
     message.resentOf !== null && [name.resendOf, <MessageLink code={message.resentOf} />],
     resentAs !== null && [name.resentAs, <MessageLink code={resentAs} />],
+    [name.code, <Code>{message.trackingCode}</Code>],
   ];
   return facts.filter((fact) => fact !== false);
 }

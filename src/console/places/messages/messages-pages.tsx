@@ -3,6 +3,7 @@ import { OperatorError } from "../../../domain/operator-error.ts";
 import { type ConsoleAction, roleMay } from "../../../domain/roles.ts";
 import type { MessageAnswer } from "../../../operator/messages.ts";
 import { filteredAccount } from "../../page/accounts-and-senders.ts";
+import { orNone } from "../../page/console-api.ts";
 import { document, download, type PageAnswer, type PageCall, redirect } from "../../page/page.ts";
 import { done, notDone, usualPages } from "../../page/usual-pages.tsx";
 import { blockPages } from "./block-pages.tsx";
@@ -67,6 +68,23 @@ async function exportMessages({ api, query, locale, viewer, signal }: PageCall):
 const messageOf = ({ api, params: { code: trackingCode } }: MessageCall): Promise<MessageAnswer> =>
   api("GET /messages/:trackingCode", { trackingCode });
 
+const earlierShown = 3;
+const dayMs = 24 * 3_600_000;
+
+/** What its number was sent before, and how long its route's messages usually take. */
+async function messageBeside({ api, viewer, locale, signal }: PageCall, message: MessageAnswer) {
+  const { recipient, trackingCode: before, account, route } = message;
+  const { now } = locale.format;
+  const through = viewer.accountId === null && route !== null ? { route } : { account };
+  const [found, figures] = await Promise.all([
+    api("GET /messages", { recipient, account, before, limit: earlierShown }, { signal }),
+    orNone(api("GET /figures", { by: "all", from: iso(now - dayMs), to: iso(now), ...through }, { signal })),
+  ]);
+  return { earlier: found.messages, usualMs: figures?.[0]?.deliveryMedianMs ?? null };
+}
+
+const iso = (at: number): string => new Date(at).toISOString();
+
 const pathOf = ({ params }: MessageCall): string => `/messages/${encodeURIComponent(params.code)}`;
 
 const cancelling = question("/messages/:code/cancel", {
@@ -115,7 +133,11 @@ export const messagesPages = (events: MessageEvents) => [
   shown("/messages/live", (call) => newMessages(call, events)),
   shown("/messages", messageList),
   shown("/messages.csv", exportMessages),
-  ...live("/messages/:code", { load: async (call) => ({ message: await messageOf(call) }), View: MessagePage }),
+  ...live("/messages/:code", {
+    load: async (call) => ({ message: await messageOf(call) }),
+    beside: (call, { message }) => messageBeside(call, message),
+    View: MessagePage,
+  }),
   ...blockPages,
   ...cancelling,
   ...resending,

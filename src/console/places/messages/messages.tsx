@@ -170,25 +170,27 @@ export function messageListColumns(locale: Locale, readBy: ReadBy): readonly Col
   return [
     timeColumn(head.time, ({ submittedAt }) => submittedAt),
     numberColumn(head.to, "/messages", ({ recipient }) => recipient),
-    {
-      head: head.status,
-      phone: "line",
-      fills: true,
-      cell: (message) => {
-        const reason = reasonOf(message, readBy);
-        return (
-          <div class="state">
-            <Pill state={pillOf(message, readBy)} />
-            {reason === null ? null : <StateReason text={reasonText(reason, locale)} />}
-          </div>
-        );
-      },
-    },
+    stateColumn(head.status, readBy, locale),
     { head: head.sender, phone: "word", clip: ({ sender }) => sender, cell: ({ sender }) => <Phone number={sender} /> },
     ...(readBy === "customer" ? [] : [accountColumn(head.account)]),
     { head: head.parts, phone: "absent", figure: true, cell: ({ partCount }) => format.number(partCount) },
   ];
 }
+
+export const stateColumn = (head: string, readBy: ReadBy, locale: Locale): Column<MessageSummaryAnswer> => ({
+  head,
+  phone: "line",
+  fills: true,
+  cell: (message) => {
+    const reason = reasonOf(message, readBy);
+    return (
+      <div class="state">
+        <Pill state={pillOf(message, readBy)} />
+        {reason === null ? null : <StateReason text={reasonText(reason, locale)} />}
+      </div>
+    );
+  },
+});
 
 const StateReason = ({ text }: { text: string }) => (
   <span class="state-reason" title={text}>
