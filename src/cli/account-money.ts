@@ -1,19 +1,16 @@
 /** `peyk account topup|correct|balance|ledger`: an account's money. */
-import { entryMax } from "../domain/price-list.ts";
+import { correctionFields, entryFields } from "../fields/money.ts";
 import type { BalanceAnswer, LedgerLineAnswer } from "../operator/balances.ts";
 import { UsageError } from "./errors.ts";
+import { saidNewFields, withNewFields } from "./field-options.ts";
 import type { CliIo } from "./io.ts";
 import { amountInCurrency, amountText } from "./money-text.ts";
 import { formatFields, formatTable, joinLines, orDash, shortTime } from "./text.ts";
-import { signedNumber, wholeNumber } from "./values.ts";
+import { wholeNumber } from "./values.ts";
 import { ask, verb } from "./verb.ts";
 
 const minuteMs = 60_000;
 
-const referenceOption = [
-  "--reference <name>",
-  "such as the number of the payment: entered once, however often the command is run with it",
-] as const;
 const accountId = ["<id>", "account id"] as const;
 
 export function topUpCommand(io: CliIo) {
@@ -21,19 +18,10 @@ export function topUpCommand(io: CliIo) {
     does: "add money to an account's balance",
     examples: ['peyk account topup acc_1 --amount 5000000 --note "November" --reference invoice-1405-17'],
   };
-  return verb("topup", words)
-    .argument(...accountId)
-    .requiredOption("--amount <amount>", "a whole number of the currency's smallest unit (setting currency)")
-    .option("--note <text>", "what it is for, up to 200 characters")
-    .option(...referenceOption)
-    .action((id, { amount, note, reference, ...options }) => {
-      const body = {
-        amount: wholeNumber("--amount", amount, 1, entryMax),
-        note,
-        reference,
-      };
-      return ask(io, options, (api) => api("POST /accounts/:id/topup", { id, ...body }), enteredText);
-    });
+  return withNewFields(verb("topup", words).argument(...accountId), entryFields).action((id, options) => {
+    const entry = saidNewFields(entryFields, options);
+    return ask(io, options, (api) => api("POST /accounts/:id/topup", { id, ...entry }), enteredText);
+  });
 }
 
 export function correctCommand(io: CliIo) {
@@ -41,19 +29,10 @@ export function correctCommand(io: CliIo) {
     does: "correct an account's balance, with a note that says why",
     examples: ['peyk account correct acc_1 --amount=-120000 --note "topped up twice"'],
   };
-  return verb("correct", words)
-    .argument(...accountId)
-    .requiredOption("--amount <amount>", "as for topup; one below zero takes away: --amount=-500")
-    .requiredOption("--note <text>", "why, up to 200 characters")
-    .option(...referenceOption)
-    .action((id, { amount, note, reference, ...options }) => {
-      const body = {
-        amount: signedNumber("--amount", amount, entryMax),
-        note,
-        reference,
-      };
-      return ask(io, options, (api) => api("POST /accounts/:id/correct", { id, ...body }), enteredText);
-    });
+  return withNewFields(verb("correct", words).argument(...accountId), correctionFields).action((id, options) => {
+    const entry = saidNewFields(correctionFields, options);
+    return ask(io, options, (api) => api("POST /accounts/:id/correct", { id, ...entry }), enteredText);
+  });
 }
 
 export function balanceCommand(io: CliIo) {

@@ -4,7 +4,7 @@ import type { FieldTable, ValuesOf } from "../fields/field.ts";
 import type { AccountAnswer } from "../operator/answers.ts";
 import { errorsCommand } from "./account-errors.ts";
 import { balanceCommand, correctCommand, ledgerCommand, topUpCommand } from "./account-money.ts";
-import { fieldRows, saidChange, withFields } from "./field-options.ts";
+import { fieldRows, saidChange, saidNewFields, withFields, withNewFields } from "./field-options.ts";
 import type { CliIo } from "./io.ts";
 import { formatKeys } from "./key.ts";
 import { askList, listVerb } from "./list.ts";
@@ -30,17 +30,13 @@ export function accountCommand(io: CliIo) {
 }
 
 function create(io: CliIo) {
-  return verb("create", { does: "create an account", examples: ['peyk account create --name "City clinic"'] })
-    .requiredOption("--name <name>", accountFields.name.help)
-    .action((options) =>
-      ask(
-        io,
-        options,
-        (api) => api("POST /accounts", { name: options.name }),
-        ({ id }) =>
-          `Account ${id} created. Next:\n  peyk sender add --account ${id} --sender NUMBER\n  peyk key create --account ${id} --name NAME\n`,
-      ),
-    );
+  const { name } = accountFields;
+  const command = verb("create", { does: "create an account", examples: ['peyk account create --name "City clinic"'] });
+  return withNewFields(command, { name }).action((options) => {
+    const created = ({ id }: AccountAnswer) =>
+      `Account ${id} created. Next:\n  peyk sender add --account ${id} --sender NUMBER\n  peyk key create --account ${id} --name NAME\n`;
+    return ask(io, options, (api) => api("POST /accounts", saidNewFields({ name }, options)), created);
+  });
 }
 
 function update(io: CliIo) {

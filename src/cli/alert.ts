@@ -1,11 +1,13 @@
 /** `peyk alert …`: current alerts, and whether the channels to the operators work. */
 import { conditionCodes } from "../conditions/conditions.ts";
 import { alertChannelNames } from "../domain/alert-channel.ts";
+import { silenceFields } from "../fields/receiver.ts";
 import type { AlertAnswer, NoticeAnswer } from "../operator/alerts.ts";
 import { CommandFailed } from "./errors.ts";
+import { saidFields, saidNewFields, withFields, withNewFields } from "./field-options.ts";
 import type { CliIo } from "./io.ts";
 import { formatTable, joinLines, orDash, shortTime } from "./text.ts";
-import { oneWordOf, wholeNumber } from "./values.ts";
+import { oneWordOf } from "./values.ts";
 import { ask, connect, noun, print, verb } from "./verb.ts";
 
 export function alertCommand(io: CliIo) {
@@ -55,15 +57,12 @@ function silence(io: CliIo) {
     does: "tell nobody for a time that a condition begins or goes on; its end is told",
     examples: ["peyk alert silence RouteDown --subject operator-b", "peyk alert silence QuotaNearlyUsed --hours 24"],
   };
-  return verb("silence", words)
-    .argument("<condition>", "its name, as in docs/alerts.md")
-    .option("--subject <subject>", "only for this route or account")
-    .option("--hours <n>", "for so long, 1 to 168", "4")
-    .action((word, { subject, hours, ...options }) => {
-      const condition = oneWordOf("The condition", conditionCodes, word);
-      const input = { condition, subject, hours: wholeNumber("--hours", hours, 1, 168) };
-      return ask(io, options, (api) => api("POST /alerts/silences", input), silencedText);
-    });
+  const command = verb("silence", words).argument("<condition>", "its name, as in docs/alerts.md");
+  return withNewFields(command, silenceFields).action((word, options) => {
+    const condition = oneWordOf("The condition", conditionCodes, word);
+    const input = { condition, ...saidNewFields(silenceFields, options) };
+    return ask(io, options, (api) => api("POST /alerts/silences", input), silencedText);
+  });
 }
 
 const silencedText = ({ condition, until }: { condition: string; until: string }) =>
@@ -74,15 +73,15 @@ function unsilence(io: CliIo) {
     does: "tell of a condition again",
     examples: ["peyk alert unsilence RouteDown --subject operator-b"],
   };
-  return verb("unsilence", words)
-    .argument("<condition>", "its name, as in docs/alerts.md")
-    .option("--subject <subject>", "as it was silenced")
-    .action((word, { subject, ...options }) => {
-      const input = { condition: oneWordOf("The condition", conditionCodes, word), subject };
-      const told = ({ ended }: { ended: boolean }) =>
-        ended ? `${input.condition} is told of again.\n` : `${input.condition} was not silenced.\n`;
-      return ask(io, options, (api) => api("DELETE /alerts/silences", input), told);
-    });
+  const fields = { subject: { ...silenceFields.subject, help: "as it was silenced" } };
+  const command = verb("unsilence", words).argument("<condition>", "its name, as in docs/alerts.md");
+  return withFields(command, fields).action((word, options) => {
+    const condition = oneWordOf("The condition", conditionCodes, word);
+    const input = { condition, ...saidFields(fields, options) };
+    const told = ({ ended }: { ended: boolean }) =>
+      ended ? `${input.condition} is told of again.\n` : `${input.condition} was not silenced.\n`;
+    return ask(io, options, (api) => api("DELETE /alerts/silences", input), told);
+  });
 }
 
 function test(io: CliIo) {

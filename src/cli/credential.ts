@@ -3,17 +3,24 @@
  * belongs to.
  */
 import { counted } from "../domain/counted.ts";
-import { type SmppRepeats, smppLimits } from "../domain/credential.ts";
-import { requestKeyPlaces } from "../domain/drop-in-credential.ts";
-import { kannelCredentialFields, newCredentialFields, smppCredentialFields } from "../fields/credential.ts";
+import type { SmppRepeats } from "../domain/credential.ts";
+import {
+  credentialRenewalFields,
+  credentialFields as customerFields,
+  dropInCredentialFields,
+  kannelCredentialFields,
+  newCredentialFields,
+  smppCredentialFields,
+} from "../fields/credential.ts";
+import { pick } from "../fields/field.ts";
 import type { CredentialAnswer, IssuedCredentialAnswer } from "../operator/credentials.ts";
 import { CommandFailed, UsageError } from "./errors.ts";
-import { fieldRows, saidFields, withFields } from "./field-options.ts";
+import { fieldRows, saidFields, saidNewFields, withFields, withNewFields } from "./field-options.ts";
 import type { CliIo } from "./io.ts";
 import { readRouteFile } from "./route-file.ts";
 import { formatFields, formatTable, joinLines, shortTime } from "./text.ts";
 import { readText } from "./text-file.ts";
-import { durationSeconds, isOnly, oneWordOf, wholeNumber } from "./values.ts";
+import { wholeNumber } from "./values.ts";
 import { ask, noun, type VerbWords, verb } from "./verb.ts";
 
 export function credentialCommand(io: CliIo) {
@@ -56,44 +63,30 @@ function create(io: CliIo) {
       "peyk credential create --key key_1 --kind jasmin --traffic bulk --callback-origin http://10.0.0.5:8000",
       "peyk credential create --key key_1 --kind intake --traffic single --username alerts --template alerts.json",
     ],
-  })
-    .requiredOption("--key <id>", "the key whose quota, price, addresses, permissions and end are the credential's")
-    .requiredOption("--kind <kind>", "smpp, kannel, jasmin or intake")
-    .requiredOption(
-      "--traffic <traffic>",
-      "bulk, single, or code for an intake of one-time passwords: suppression lists and quiet hours hold back bulk, unless they are set to hold more",
-    )
+  });
+  const named = withNewFields(command, ownerFields)
     .option("--username <name>", "system_id of SMPP, up to 15 characters, or user name (default: one that is made up)")
     .option("--name <name>", "the same")
     .option(
       "--password-file <file>",
       "with the password that its clients have; not for SMPP (default: one that is made up)",
-    )
-    .option("--rate <n>", "messages a second (default: no limit)")
-    .option("--callback-origin <origin...>", help.callbackOrigin)
-    .option("--request-key <place>", help.requestKey)
-    .option("--request-key-hold <duration>", `${help.requestKeyHold} (default: 24h)`)
-    .option("--request-key-free-after-failure", "a key whose messages failed may be used again")
-    .option("--template <file>", "of an intake: the file (JSON) that says how its calls become messages")
-    .option("--repeats <how>", `${help.repeats} (default: off)`);
-  return withFields(command, protocolFields).action(async (options) => {
-    const { key, username, name = username, passwordFile, rate, callbackOrigin, requestKey, template } = options;
-    const input = {
-      key,
-      kind: oneWordOf("--kind", newCredentialFields.kind.words, options.kind),
-      traffic: oneWordOf("--traffic", newCredentialFields.traffic.words, options.traffic),
-      ...(name !== undefined && { name }),
-      ...(passwordFile !== undefined && { password: passwordIn(io, passwordFile) }),
-      ...(rate !== undefined && { rate: rateOf(rate) }),
-      ...protocolInput(options),
-      ...(callbackOrigin !== undefined && { callbackOrigins: callbackOrigin }),
-      ...(requestKey !== undefined && { requestKey: requestKeyRule(requestKey) }),
-      ...holdInput(options),
-      ...(options.requestKeyFreeAfterFailure === true && { requestKeyFreeAfterFailure: true }),
-      ...(template !== undefined && { template: await readRouteFile(io, template) }),
-    };
-    await ask(io, options, (api) => api("POST /credentials", input), issuedText);
-  });
+    );
+  const ofIntakes = withFields(named, newTrafficOptions).option(
+    "--template <file>",
+    "of an intake: the file (JSON) that says how its calls become messages",
+  );
+  return withFields(ofIntakes, newProtocolOptions).action(
+    async ({ username, name = username, passwordFile, template, ...options }) => {
+      const input = {
+        ...saidNewFields(ownerFields, options),
+        ...saidFields({ ...newTrafficOptions, ...newProtocolOptions }, options),
+        ...(name !== undefined && { name }),
+        ...(passwordFile !== undefined && { password: passwordIn(io, passwordFile) }),
+        ...(template !== undefined && { template: await readRouteFile(io, template) }),
+      };
+      await ask(io, options, (api) => api("POST /credentials", input), issuedText);
+    },
+  );
 }
 
 function update(io: CliIo) {
@@ -104,48 +97,50 @@ function update(io: CliIo) {
       "peyk credential update cred_2 --callback-origin http://10.0.0.5:8000 --request-key header:X-Request-Id",
       "peyk credential update cred_2 --rate unlimited --callback-origin none --request-key none",
     ],
-  })
-    .option("--rate <n>", "messages a second, or unlimited")
-    .option("--callback-origin <origin...>", `${help.callbackOrigin}; all of them, or none`)
-    .option("--request-key <place>", `${help.requestKey}, or none: an Idempotency-Key header alone`)
-    .option("--request-key-hold <duration>", help.requestKeyHold)
-    .option("--request-key-free-after-failure <yes>", "whether a key whose messages failed may be used again: yes, no")
-    .option("--repeats <how>", help.repeats);
-  return withFields(command, protocolFields).action(
-    (id, { rate, requestKeyFreeAfterFailure: free, requestKey, callbackOrigin, ...options }) => {
-      const change = {
-        ...(rate !== undefined && { rate: rate === "unlimited" ? null : rateOf(rate) }),
-        ...protocolInput(options),
-        ...(callbackOrigin !== undefined && { callbackOrigins: isOnly(callbackOrigin, "none") ? [] : callbackOrigin }),
-        ...(requestKey !== undefined && { requestKey: requestKey === "none" ? null : requestKeyRule(requestKey) }),
-        ...holdInput(options),
-        ...(free !== undefined && {
-          requestKeyFreeAfterFailure: oneWordOf("--request-key-free-after-failure", ["yes", "no"], free) === "yes",
-        }),
-      };
-      if (Object.keys(change).length === 0) throw new UsageError("Say what changes, such as --rate.");
-      return ask(io, options, (api) => api("PATCH /credentials/:id", { id, ...change }), credentialFields);
-    },
-  );
+  });
+  return withFields(command, optionFields).action((id, options) => {
+    const change = saidFields(optionFields, options);
+    if (Object.keys(change).length === 0) throw new UsageError("Say what changes, such as --rate.");
+    return ask(io, options, (api) => api("PATCH /credentials/:id", { id, ...change }), credentialFields);
+  });
 }
 
-const protocolFields = { ...smppCredentialFields, ...kannelCredentialFields };
+const ownerFields = pick(newCredentialFields, "key", "kind", "traffic");
 
-/** Of the options that creating and changing a credential share. */
-const help = {
-  callbackOrigin: "where callbacks of a message may go beside public HTTPS, such as http://10.0.0.5:8000",
-  requestKey: "the field that is a request's Idempotency-Key: header:NAME, query:NAME, form:NAME, json:PATH",
-  requestKeyHold: "how long such a key is remembered, up to 30d",
-  repeats:
-    "how a repeated submit is known: off, reference (user_message_reference with the same octets, 10 minutes), or a TLV as Idempotency-Key: 0x1400 to 0x3fff",
+const { repeats, ...smppFields } = smppCredentialFields;
+const protocolOptions = { repeats, ...smppFields, ...kannelCredentialFields };
+const { rate } = customerFields;
+const {
+  callbackOrigins,
+  requestKey,
+  requestKeySeconds: hold,
+  requestKeyFreeAfterFailure: free,
+} = dropInCredentialFields;
+
+const optionFields = {
+  rate,
+  callbackOrigins: { ...callbackOrigins, help: `${callbackOrigins.help}; all of them, or none` },
+  requestKey: { ...requestKey, help: `${requestKey.help}, or none: an Idempotency-Key header alone` },
+  requestKeySeconds: hold,
+  requestKeyFreeAfterFailure: free,
+  ...protocolOptions,
 } as const;
 
-const protocolInput = (options: { repeats?: string }) => ({
-  ...saidFields(protocolFields, options),
-  ...(options.repeats !== undefined && { repeats: repeatsOf(options.repeats) }),
-});
-
-const rateOf = (text: string) => wholeNumber("--rate", text, 1, smppLimits.ratePerSecondMax);
+const newTrafficOptions = {
+  rate: { ...rate, help: "messages a second (default: no limit)" },
+  callbackOrigins,
+  requestKey,
+  requestKeySeconds: { ...hold, help: `${hold.help} (default: 24h)` },
+  requestKeyFreeAfterFailure: {
+    ...free,
+    option: "request-key-free-after-failure",
+    help: "a key whose messages failed may be used again",
+  },
+} as const;
+const newProtocolOptions = {
+  ...protocolOptions,
+  repeats: { ...repeats, help: `${repeats.help} (default: off)` },
+} as const;
 
 /** Spaces within a password stay. @throws CommandFailed */
 function passwordIn(io: CliIo, path: string): string {
@@ -154,24 +149,6 @@ function passwordIn(io: CliIo, path: string): string {
   const wrong = line.trim() === "" ? "is empty" : line.includes("\n") ? "has more than one line" : isSpaced;
   if (wrong === false) return line;
   throw new CommandFailed("file_invalid", `${path} ${wrong}.`);
-}
-
-const holdInput = ({ requestKeyHold: hold }: { requestKeyHold?: string }) =>
-  hold === undefined ? {} : { requestKeySeconds: durationSeconds("--request-key-hold", hold) };
-
-function requestKeyRule(text: string) {
-  const [place = "", ...name] = text.split(":");
-  if (name.length === 0 || name[0] === "")
-    throw new UsageError(`--request-key must be such as header:X-Request-Id or json:metadata.uuid, not "${text}".`);
-  return { from: oneWordOf("--request-key", requestKeyPlaces, place), name: name.join(":") };
-}
-
-function repeatsOf(text: string): SmppRepeats {
-  if (text === "off" || text === "reference") return text;
-  const { vendorTagMin, vendorTagMax } = smppLimits;
-  const tag = /^0x[0-9a-f]{4}$/i.test(text) ? Number(text) : 0;
-  if (tag >= vendorTagMin && tag <= vendorTagMax) return tag;
-  throw new UsageError(`--repeats must be off, reference, or a tag from 0x1400 to 0x3fff, not "${text}".`);
 }
 
 function list(io: CliIo) {
@@ -194,15 +171,14 @@ function show(io: CliIo) {
 }
 
 function rotate(io: CliIo) {
-  return verbOfOne("rotate", {
+  const command = verbOfOne("rotate", {
     does: "give a credential a new password; the old one works for a grace time",
     examples: ["peyk credential rotate cred_1", "peyk credential rotate cred_1 --grace 0"],
-  })
-    .option("--grace <duration>", "how long the old password still works: 0, 15m, 24h, 7d", "24h")
-    .action((id, options) => {
-      const graceSeconds = durationSeconds("--grace", options.grace);
-      return ask(io, options, (api) => api("POST /credentials/:id/rotate", { id, graceSeconds }), issuedText);
-    });
+  });
+  return withFields(command, credentialRenewalFields).action((id, options) => {
+    const renewal = saidFields(credentialRenewalFields, options);
+    return ask(io, options, (api) => api("POST /credentials/:id/rotate", { id, ...renewal }), issuedText);
+  });
 }
 
 function revoke(io: CliIo) {

@@ -2,14 +2,13 @@
 
 import { counted } from "../domain/counted.ts";
 import { fieldText } from "../fields/field.ts";
-import { keyFields } from "../fields/key.ts";
+import { keyFields, newKeyFields, renewalFields, revocationFields } from "../fields/key.ts";
 import type { KeyAnswer } from "../operator/answers.ts";
 import type { IssuedKeyAnswer, RevokedKeyAnswer } from "../operator/keys.ts";
-import { fieldRows, saidChange, saidFields, withFields } from "./field-options.ts";
+import { fieldRows, saidChange, saidFields, saidNewFields, withFields, withNewFields } from "./field-options.ts";
 import type { CliIo } from "./io.ts";
 import { ownedListVerb } from "./list.ts";
 import { formatFields, formatTable, joinLines, shortTime } from "./text.ts";
-import { durationSeconds } from "./values.ts";
 import { ask, noun, verb } from "./verb.ts";
 
 export function keyCommand(io: CliIo) {
@@ -30,16 +29,8 @@ function create(io: CliIo) {
       "peyk key create --account acc_1 --name report --permission messages:read --expires 2027-01-31 --json",
     ],
   };
-  const { name, ...optional } = keyFields;
-  const command = verb("create", words)
-    .requiredOption("--account <id>", "the account of the key")
-    .requiredOption("--name <name>", name.help)
-    .option(
-      "--test",
-      "its messages take only the simulator (setting sandbox.enabled); read them: peyk simulator inbox",
-    );
-  return withFields(command, optional).action(({ account, name, test, ...options }) => {
-    const input = { account, name, ...saidFields(optional, options), ...(test === true && { test }) };
+  return withNewFields(verb("create", words), newKeyFields).action((options) => {
+    const input = saidNewFields(newKeyFields, options);
     return ask(io, options, (api) => api("POST /keys", input), issuedText);
   });
 }
@@ -83,13 +74,11 @@ function rotate(io: CliIo) {
     does: "give a key a new secret; the old one works for a grace time, and idempotency keys stay known",
     examples: ["peyk key rotate key_7", "peyk key rotate key_7 --grace 0    (the old secret stops working now)"],
   };
-  return verb("rotate", words)
-    .argument("<id>", "key id, such as key_7")
-    .option("--grace <duration>", "how long the old secret still works: 0, 15m, 24h, 7d", "24h")
-    .action((id, options) => {
-      const graceSeconds = durationSeconds("--grace", options.grace);
-      return ask(io, options, (api) => api("POST /keys/:id/rotate", { id, graceSeconds }), issuedText);
-    });
+  const command = verb("rotate", words).argument("<id>", "key id, such as key_7");
+  return withFields(command, renewalFields).action((id, options) => {
+    const renewal = saidFields(renewalFields, options);
+    return ask(io, options, (api) => api("POST /keys/:id/rotate", { id, ...renewal }), issuedText);
+  });
 }
 
 function revoke(io: CliIo) {
@@ -100,15 +89,10 @@ function revoke(io: CliIo) {
       "peyk key revoke key_7 --cancel-waiting    (it leaked: what it sent must not go out)",
     ],
   };
-  return verb("revoke", words)
-    .argument("<id>", "key id")
-    .option(
-      "--cancel-waiting",
-      "cancel what waits of it, scheduled messages too; for a key that is revoked already as well",
-    )
-    .action((id, { cancelWaiting = false, ...options }) =>
-      ask(io, options, (api) => api("POST /keys/:id/revoke", { id, cancelWaiting }), revokedText),
-    );
+  return withFields(verb("revoke", words).argument("<id>", "key id"), revocationFields).action((id, options) => {
+    const revocation = saidFields(revocationFields, options);
+    return ask(io, options, (api) => api("POST /keys/:id/revoke", { id, ...revocation }), revokedText);
+  });
 }
 
 function revokedText({ waiting, ...key }: RevokedKeyAnswer): string {

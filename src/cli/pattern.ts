@@ -1,9 +1,10 @@
 /** `peyk pattern …`: texts with variables, their size, and their approval. */
 import { counted } from "../domain/counted.ts";
-import { messageLimits } from "../domain/message.ts";
+import { patternChangeFields, patternFields } from "../fields/pattern.ts";
 import type { PatternAnswer, PatternDetailAnswer } from "../operator/patterns.ts";
 import { approvalAction, approvalVerb, codeVerb, formatApprovals } from "./approval.ts";
 import { UsageError } from "./errors.ts";
+import { saidNewFields, withNewFields } from "./field-options.ts";
 import type { CliIo } from "./io.ts";
 import { ownedListVerb } from "./list.ts";
 import { formatFields, formatTable, joinLines, orDash, shortTime } from "./text.ts";
@@ -28,20 +29,14 @@ function add(io: CliIo) {
       'peyk pattern add --account acc_1 --code login --name Login --text "Your code: {{code}}" --max code=8',
     ],
   };
-  return verb("add", words)
-    .requiredOption("--account <id>", "the account that may use it")
-    .requiredOption("--code <code>", "its name in the account's requests; letters, digits, dots, dashes, underscores")
-    .requiredOption("--name <name>", "a name for people")
-    .requiredOption("--text <text>", `at most ${messageLimits.textMax} characters, variables as {{name}}`)
-    .option("--sender <sender>", "its sender where a request names none (default: the account's)")
-    .option("--template-id <id>", "the id under which a regulator knows the text; a route's file says where it goes")
+  return withNewFields(verb("add", words), patternFields)
     .option("--max <name=n>", "the most characters of a variable (default: 30); may be repeated", collectMax)
-    .action(({ account, code, name, text, sender = null, templateId = null, max, ...options }) => {
-      const input = { account, code, name, text, sender, templateId, maxLengths: max ?? {} };
-      const added = (pattern: PatternAnswer) =>
-        patternText(pattern) + joinLines(["", `Approve it: peyk pattern approve ${code}`]);
-      warnOfSingleBraces(io, text);
-      return ask(io, options, (api) => api("POST /patterns", input), added);
+    .action(({ max: maxLengths = {}, ...options }) => {
+      const pattern = saidNewFields(patternFields, options);
+      const added = (answer: PatternAnswer) =>
+        patternText(answer) + joinLines(["", `Approve it: peyk pattern approve ${pattern.code}`]);
+      warnOfSingleBraces(io, pattern.text);
+      return ask(io, options, (api) => api("POST /patterns", { ...pattern, maxLengths }), added);
     });
 }
 
@@ -68,12 +63,10 @@ function update(io: CliIo) {
       "peyk pattern update ready --template-id none",
     ],
   };
-  return codeVerb("update", words)
-    .requiredOption("--template-id <id>", "the id under which a regulator knows the text, or none")
-    .action((code, { templateId, ...options }) => {
-      const change = { account: options.account, templateId: templateId === "none" ? null : templateId };
-      return ask(io, options, (api) => api("PATCH /patterns/:code", { code, ...change }), patternText);
-    });
+  return withNewFields(codeVerb("update", words), patternChangeFields).action((code, { account, ...options }) => {
+    const change = { account, ...saidNewFields(patternChangeFields, options) };
+    return ask(io, options, (api) => api("PATCH /patterns/:code", { code, ...change }), patternText);
+  });
 }
 
 function approve(io: CliIo) {

@@ -4,11 +4,11 @@ import { parse } from "csv-parse/sync";
 import { counted } from "../domain/counted.ts";
 import { messageClassNames } from "../domain/message.ts";
 import { planLimits } from "../domain/plan-limits.ts";
-import { planRuleFields } from "../fields/plan-rule.ts";
+import { newPlanRuleFields, planMoveFields, planRuleFields } from "../fields/plan-rule.ts";
 import type { SenderAnswer } from "../operator/answers.ts";
 import type { PlanAnswer, TriedNumber } from "../operator/plans.ts";
 import { UsageError } from "./errors.ts";
-import { saidFields, withFields } from "./field-options.ts";
+import { saidFields, saidNewFields, withFields, withNewFields } from "./field-options.ts";
 import type { CliIo } from "./io.ts";
 import { formatTable, joinLines, orDash } from "./text.ts";
 import { readTextOrInput } from "./text-file.ts";
@@ -79,16 +79,10 @@ function addRule(io: CliIo) {
   const command = verb("add", words)
     .argument(...planArgument)
     .addOption(targetOption().makeOptionMandatory());
-  return withFields(command, planRuleFields)
-    .option("--number <n>", "where it comes in the order, from 1 (default: at the end)")
-    .action((plan, { number, target, ...options }) => {
-      const rule = {
-        ...saidFields(planRuleFields, options),
-        targets: target.map(targetOf),
-        ...(number !== undefined && { number: wholeNumber("--number", number, 1, planLimits.rules) }),
-      };
-      return ask(io, options, (api) => api("POST /plans/:name/rules", { name: plan, ...rule }), planText);
-    });
+  return withFields(command, newPlanRuleFields).action((plan, { target, ...options }) => {
+    const rule = { ...saidFields(newPlanRuleFields, options), targets: target.map(targetOf) };
+    return ask(io, options, (api) => api("POST /plans/:name/rules", { name: plan, ...rule }), planText);
+  });
 }
 
 function updateRule(io: CliIo) {
@@ -155,19 +149,13 @@ function removeRule(io: CliIo) {
 
 function moveRule(io: CliIo) {
   const words = { does: "move a rule to another place", examples: ["peyk plan rule move iran 3 --to 1"] };
-  return verb("move", words)
+  const command = verb("move", words)
     .argument(...planArgument)
-    .argument("<number>", "the rule's number, from 1", ruleNumber)
-    .requiredOption("--to <n>", "its number afterwards")
-    .action((plan, number, options) => {
-      const to = wholeNumber("--to", options.to, 1, planLimits.rules);
-      return ask(
-        io,
-        options,
-        (api) => api("POST /plans/:name/rules/:number/move", { name: plan, number, to }),
-        planText,
-      );
-    });
+    .argument("<number>", "the rule's number, from 1", ruleNumber);
+  return withNewFields(command, planMoveFields).action((plan, number, options) => {
+    const { to } = saidNewFields(planMoveFields, options);
+    return ask(io, options, (api) => api("POST /plans/:name/rules/:number/move", { name: plan, number, to }), planText);
+  });
 }
 
 /** A verb about one of an account's senders. */

@@ -1,9 +1,10 @@
 /** `peyk price …`: the price of a part by number prefix, for accounts and for routes. */
-
+import { billingModes } from "../domain/price-list.ts";
+import { endedPriceFields, priceFields } from "../fields/money.ts";
 import type { BillingAnswer, PriceLinesAnswer, PriceListAnswer } from "../operator/prices.ts";
 import { fileFailure } from "../platform/error-code.ts";
-import { billingModes } from "../store/schema.ts";
 import { CommandFailed, UsageError } from "./errors.ts";
+import { saidNewFields, withNewFields } from "./field-options.ts";
 import type { CliIo } from "./io.ts";
 import { listedText, listVerb, partQueryOf } from "./list.ts";
 import { amountText } from "./money-text.ts";
@@ -54,15 +55,11 @@ function set(io: CliIo) {
       "peyk price set retail --prefix 98912 --price 900 --from 2026-12-01",
     ],
   };
-  return verb("set", words)
-    .argument("<list>", "name of a price list")
-    .requiredOption("--prefix <digits>", "beginning of a number, such as 98912; * for every number")
-    .requiredOption("--price <amount>", "of a part, a whole number of the currency's smallest unit (setting currency)")
-    .option("--from <date>", "the day from which on it counts, such as 2026-12-01 or 1405-09-10; at once when left out")
-    .action((name, { prefix, price, from, ...options }) => {
-      const line = { prefix, price, from };
-      return ask(io, options, (api) => api("POST /prices/:list", { list: name, ...line }), linesText);
-    });
+  const command = verb("set", words).argument("<list>", "name of a price list");
+  return withNewFields(command, priceFields).action((list, options) => {
+    const line = saidNewFields(priceFields, options);
+    return ask(io, options, (api) => api("POST /prices/:list", { list, ...line }), linesText);
+  });
 }
 
 function end(io: CliIo) {
@@ -70,19 +67,11 @@ function end(io: CliIo) {
     does: "end the prices of a beginning: its numbers cost by the next shorter one from now on",
     examples: ["peyk price end retail --prefix 98912", "peyk price end retail --prefix 98912 --from 2026-12-01"],
   };
-  return verb("end", words)
-    .argument("<list>", "name of a price list")
-    .requiredOption("--prefix <digits>", "beginning of a number, such as 98912; * for every number")
-    .option("--from <date>", "only the price that begins on this coming day")
-    .action((name, { prefix, from, ...options }) => {
-      const query = from === undefined ? {} : { from };
-      return ask(
-        io,
-        options,
-        (api) => api("DELETE /prices/:list/lines/:prefix", { list: name, prefix, ...query }),
-        linesText,
-      );
-    });
+  const command = verb("end", words).argument("<list>", "name of a price list");
+  return withNewFields(command, endedPriceFields).action((list, options) => {
+    const line = saidNewFields(endedPriceFields, options);
+    return ask(io, options, (api) => api("DELETE /prices/:list/lines/:prefix", { list, ...line }), linesText);
+  });
 }
 
 function importFile(io: CliIo) {

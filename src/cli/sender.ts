@@ -1,12 +1,11 @@
 /** `peyk sender …`: the numbers and names that an account may send from, and their routes. */
+import { senderChoice, senderFields } from "../fields/sender.ts";
 import type { SenderAnswer } from "../operator/answers.ts";
+import { saidFields, saidNewFields, withFields, withNewFields } from "./field-options.ts";
 import type { CliIo } from "./io.ts";
 import { askList, listVerb } from "./list.ts";
 import { formatTable, orDash, yesNo } from "./text.ts";
-import { collect, collectAny } from "./values.ts";
 import { ask, noun, type VerbWords, verb } from "./verb.ts";
-
-const routeHelp = "routes in order of preference: R,R2 or repeated; a later one is used while an earlier one is down";
 
 export function senderCommand(io: CliIo) {
   return noun("sender", "numbers and names under which accounts send")
@@ -19,23 +18,27 @@ export function senderCommand(io: CliIo) {
 }
 
 /** A verb about one of an account's senders. */
-function senderVerb(usage: string, words: VerbWords) {
-  return verb(usage, words)
-    .requiredOption("--account <id>", "account id, such as acc_1")
-    .requiredOption("--sender <sender>", "number or name, 5 to 20 characters");
+const senderVerb = (usage: string, words: VerbWords) => withNewFields(verb(usage, words), senderChoice);
+
+/** The account and the sender that were named. */
+function chosenSender(options: object) {
+  const { account: id, sender } = saidNewFields(senderChoice, options);
+  return { id, sender };
 }
+
+const routesWith = (help: string) => ({ ...senderFields.routes, help: `${senderFields.routes.help}${help}` });
 
 function add(io: CliIo) {
   const words = {
     does: "let an account send under a number or name",
     examples: ["peyk sender add --account acc_1 --sender 30001234 --route operator-a,operator-b"],
   };
-  return senderVerb("add", words)
-    .option("--route <names>", `${routeHelp} (default: the simulator)`, collect)
+  const { mayBeBlank: _, ...routes } = routesWith(" (default: the simulator)");
+  return withFields(senderVerb("add", words), { routes })
     .option("--inactive", "add it inactive: it cannot be used yet")
-    .action((options) => {
-      const input = { sender: options.sender, active: options.inactive !== true, routes: options.route ?? [] };
-      return ask(io, options, (api) => api("POST /accounts/:id/senders", { id: options.account, ...input }), oneSender);
+    .action(({ inactive, ...options }) => {
+      const input = { ...chosenSender(options), active: inactive !== true, ...saidFields({ routes }, options) };
+      return ask(io, options, (api) => api("POST /accounts/:id/senders", input), oneSender);
     });
 }
 
@@ -58,17 +61,11 @@ function update(io: CliIo) {
     does: "replace the routes of a sender",
     examples: ["peyk sender update --account acc_1 --sender 30001234 --route operator-b"],
   };
-  return senderVerb("update", words)
-    .requiredOption("--route <names>", `${routeHelp}; "" for the default one`, collectAny)
-    .action((options) => {
-      const { account: id, sender, route } = options;
-      return ask(
-        io,
-        options,
-        (api) => api("PATCH /accounts/:id/senders/:sender", { id, sender, routes: route }),
-        oneSender,
-      );
-    });
+  const routes = { ...routesWith('; "" for the default one'), isRequired: true } as const;
+  return withNewFields(senderVerb("update", words), { routes }).action((options) => {
+    const change = { ...chosenSender(options), ...saidFields({ routes }, options) };
+    return ask(io, options, (api) => api("PATCH /accounts/:id/senders/:sender", change), oneSender);
+  });
 }
 
 function switchTo(io: CliIo, name: string, active: boolean) {
@@ -79,8 +76,8 @@ function switchTo(io: CliIo, name: string, active: boolean) {
     examples: [`peyk sender ${name} --account acc_1 --sender 30001234`],
   };
   return senderVerb(name, words).action((options) => {
-    const { account: id, sender } = options;
-    return ask(io, options, (api) => api("PATCH /accounts/:id/senders/:sender", { id, sender, active }), oneSender);
+    const change = { ...chosenSender(options), active };
+    return ask(io, options, (api) => api("PATCH /accounts/:id/senders/:sender", change), oneSender);
   });
 }
 
@@ -90,7 +87,7 @@ function remove(io: CliIo) {
     examples: ["peyk sender remove --account acc_1 --sender 30001234"],
   };
   return senderVerb("remove", words).action((options) => {
-    const { account: id, sender } = options;
+    const { id, sender } = chosenSender(options);
     const removed = () => `Sender ${sender} of ${id} removed.\n`;
     return ask(io, options, (api) => api("DELETE /accounts/:id/senders/:sender", { id, sender }), removed);
   });

@@ -2,17 +2,16 @@
 
 import { attemptsAtOnceMax } from "../domain/attempt-width.ts";
 import { callbacksCountedMax } from "../domain/backlog.ts";
-import { pick } from "../fields/field.ts";
-import { webhookFields } from "../fields/webhook.ts";
+import { pick, type ValuesOf } from "../fields/field.ts";
+import { replayFields, webhookFields } from "../fields/webhook.ts";
 import type { OperatorClient } from "../operator/client.ts";
 import type { DeliveryAnswer, DeliveryAttemptAnswer, NextSecretAnswer, WebhookAnswer } from "../operator/webhooks.ts";
 import { englishWidthReasons } from "../words/en/width-reason.ts";
 import { UsageError } from "./errors.ts";
-import { saidFields, withFields } from "./field-options.ts";
+import { saidFields, saidNewFields, withFields, withNewFields } from "./field-options.ts";
 import type { CliIo } from "./io.ts";
 import { ownedListVerb } from "./list.ts";
 import { formatFields, formatTable, joinLines, orDash, shortTime, yesNo } from "./text.ts";
-import { timeHelp, timeText } from "./time.ts";
 import { wholeNumber } from "./values.ts";
 import { ask, noun, verb } from "./verb.ts";
 
@@ -34,14 +33,11 @@ function create(io: CliIo) {
     does: "register a webhook; its signing secret is shown this once",
     examples: ["peyk webhook create --account acc_1 --url https://hooks.example.com/sms --event message.status"],
   };
-  const { events } = webhookFields;
-  const fields = { events: { ...events, help: `${events.help}; message.status if none is given` } };
-  const command = verb("create", words)
-    .requiredOption("--account <id>", "account id, such as acc_1")
-    .requiredOption("--url <url>", "public HTTPS address on port 443");
-  return withFields(command, fields).action(({ account, url, ...options }) => {
-    const { events = ["message.status" as const] } = saidFields(fields, options);
-    return ask(io, options, (api) => api("POST /webhooks", { account, url, events }), createdText);
+  const { account, url, events } = webhookFields;
+  const fields = { account, url, events: { ...events, help: `${events.help}; message.status if none is given` } };
+  return withNewFields(verb("create", words), fields).action((options) => {
+    const { events = ["message.status" as const], ...webhook } = saidNewFields(fields, options);
+    return ask(io, options, (api) => api("POST /webhooks", { ...webhook, events }), createdText);
   });
 }
 
@@ -247,38 +243,23 @@ function replay(io: CliIo) {
       "peyk webhook replay --since 2026-11-20 --subscription 0b2f4a52-7f0e-4c7b-9a57-0c1d7a6c0f11",
     ],
   };
-  return verb("replay", words)
-    .option(
-      "--event <id>",
-      "one event, to every active webhook that received it before, or to the one of --subscription",
-    )
-    .option("--since <date>", `everything since this ${timeHelp}, delivered or not`)
-    .option("--subscription <id>", "the webhook")
-    .option("--failed", "with --since: only what failed")
-    .action(({ event, since, subscription, failed, ...options }) =>
-      ask(io, options, replayCall({ event, since, subscription, failed }), ({ deliveries: count }) =>
-        joinLines([count === 1 ? "1 delivery is due again." : `${count} deliveries are due again.`]),
-      ),
-    );
-}
-
-interface ReplayOptions {
-  event: string | undefined;
-  since: string | undefined;
-  subscription: string | undefined;
-  failed: true | undefined;
+  return withFields(verb("replay", words), replayFields).action((options) =>
+    ask(io, options, replayCall(saidFields(replayFields, options)), ({ deliveries: count }) =>
+      joinLines([count === 1 ? "1 delivery is due again." : `${count} deliveries are due again.`]),
+    ),
+  );
 }
 
 /** @throws UsageError for options that cannot be combined */
-function replayCall({ event, since, subscription, failed }: ReplayOptions) {
-  if (event !== undefined && since === undefined && failed === undefined) {
+function replayCall({ event, since, subscription, onlyFailed }: Partial<ValuesOf<typeof replayFields>>) {
+  if (event !== undefined && since === undefined && onlyFailed === undefined) {
     return (api: OperatorClient) =>
       subscription === undefined
         ? api("POST /webhooks/replay", { event })
         : api("POST /webhooks/:id/replay", { id: subscription, event });
   }
   if (event === undefined && since !== undefined && subscription !== undefined) {
-    const body = { since: timeText("--since", since), onlyFailed: failed === true };
+    const body = { since, onlyFailed: onlyFailed === true };
     return (api: OperatorClient) => api("POST /webhooks/:id/replay", { id: subscription, ...body });
   }
   throw new UsageError("Say either --event, or both --since and --subscription.");

@@ -13,6 +13,14 @@ export const prefixLengthMax = 15;
 /** Per part: with this limit, no monthly total exceeds the exact range of a number. */
 export const amountMax = 1_000_000_000;
 
+/** Reading a file stops here: it is probably the wrong one. */
+export const problemsMax = 1_000;
+/** Large enough for worldwide prices by network, some fifty thousand lines. */
+export const priceFileCharactersMax = 1024 * 1024;
+
+/** When an account that is charged pays. */
+export const billingModes = ["postpaid", "prepaid"] as const;
+
 /** For a top-up or a correction. A number holds the sum of a thousand of these exactly. */
 export const entryMax = 1_000_000_000_000;
 

@@ -6,6 +6,9 @@ import { latinDigits } from "./phone-number.ts";
 export const suppressionSources = ["operator", "import", "keyword"] as const;
 export type SuppressionSource = (typeof suppressionSources)[number];
 
+/** Which list a number is put on: that of the message's account, or that of every account. */
+export const suppressedLists = ["account", "all"] as const;
+
 /** `bulk`: scheduled, batch and group messages. */
 export const suppressionScopes = ["bulk", "all_but_otp", "all"] as const;
 export type SuppressionScope = (typeof suppressionScopes)[number];

@@ -8,6 +8,7 @@ export const accountFields = {
   name: {
     kind: "line",
     max: 120,
+    isRequired: true,
     option: "name <name>",
     help: "a name for people, 1 to 120 characters",
     label: "Name",
@@ -33,6 +34,7 @@ export const accountFields = {
   },
   countries: {
     kind: "list",
+    of: "country",
     max: 300,
     none: "default",
     empty: "all",
@@ -142,3 +144,17 @@ export const accountFields = {
     hint: "What the customer may choose for a credential, and in requests for a key, where no operator has set a limit. Empty: no limit.",
   },
 } as const satisfies FieldTable;
+
+/** For operators alone; it has a command and a form of its own. */
+export const accountNoteFields = {
+  note: { kind: "prose", none: "-", label: "Note" },
+} as const satisfies FieldTable;
+
+/** Whose something is. */
+export const ofAccount = {
+  kind: "id",
+  isRequired: true,
+  option: "account <id>",
+  help: "account id, such as acc_1",
+  label: "Account",
+} as const;

@@ -8,16 +8,27 @@ import type { ShapeCode } from "../domain/json-file.ts";
 import type { CodedProblem } from "../domain/operator-problem.ts";
 
 interface FieldWords {
-  /** The command's option with its argument: `keep-days <days>`. Absent where no command sets it by itself. */
+  /**
+   * The command's option with its argument: `keep-days <days>`; without one, it means yes. Absent where no command sets
+   * it by itself.
+   */
   option?: string;
   /** The option's help text. */
   help?: string;
+  /** What the command means that leaves the option out. */
+  preset?: string;
   /** The label above the form's control, and before the value in command output. */
   label: string;
   /** The hint beside the form's control: what to enter. */
   hint?: string;
   /** Examples of values, the same in every language. */
   examples?: readonly string[];
+  /** An example inside the empty control. */
+  placeholder?: string;
+  /** How its control shows what is typed, where that is not the usual way of its kind. */
+  script?: "code" | "digits" | "words";
+  size?: "short" | "medium" | "full";
+  inputMode?: "numeric" | "url";
   /** The word for null. In a form, null is an empty control. */
   none?: string;
   /** An empty control leaves it to a default when the thing is created, and unchanged later. */
@@ -41,11 +52,20 @@ interface LineField extends FieldWords {
 interface SenderField extends FieldWords {
   kind: "sender";
 }
+/** The id or the name of something that exists. */
+interface IdField extends FieldWords {
+  kind: "id";
+}
+/** Text of several lines, whose length the operation checks. */
+interface ProseField extends FieldWords {
+  kind: "prose";
+}
 /** A name or an address for programs. */
 interface TextField extends FieldWords {
   kind: "text";
   min?: number;
-  max: number;
+  /** Absent where the pattern says it. */
+  max?: number;
   pattern?: RegExp;
   /** What a file's reader reports if the text does not match the pattern; `problem`: what an operation does. */
   shape?: ShapeCode;
@@ -63,6 +83,8 @@ interface NumberField extends FieldWords {
   min: number;
   max: number;
   fractions?: true;
+  /** Commands take a duration: 15m. */
+  unit?: "seconds";
   otherwise?: number;
 }
 /** Whole numbers, in any order. */
@@ -75,6 +97,10 @@ interface NumbersField extends FieldWords {
 /** What only JSON can write. */
 interface JsonField extends FieldWords {
   kind: "json";
+}
+/** A JSON file. */
+interface FileField extends FieldWords {
+  kind: "file";
 }
 interface TimeField extends FieldWords {
   kind: "time";
@@ -93,7 +119,7 @@ interface ListField extends FieldWords {
   min?: number;
   max: number;
   /** What each of them is; absent: any text. */
-  of?: TextField | ChoiceField;
+  of?: TextField | ChoiceField | "country";
   /** The word for an empty list. A form accepts it too if null does not mean none. */
   empty: string;
   /** How a form separates entries: by spaces or commas, or if they may contain spaces by commas, or by lines. */
@@ -101,6 +127,8 @@ interface ListField extends FieldWords {
   /** A form shows it on one line. */
   isShort?: true;
   isUpperCase?: true;
+  /** A command takes an empty option for none, and a form says that it is optional. */
+  mayBeBlank?: true;
 }
 /** One or more of these words. */
 interface SetField extends FieldWords {
@@ -112,8 +140,28 @@ interface SetField extends FieldWords {
   mayBeEmpty?: true;
 }
 
+/** Where a request has a value: `header:X-Request-Id`. */
+interface PlaceField extends FieldWords {
+  kind: "place";
+  words: readonly string[];
+  /** Characters of the name there. */
+  max: number;
+}
+/** One of these words, or a number that is written in hexadecimal. */
+export interface TagField extends FieldWords {
+  kind: "tag";
+  words: readonly string[];
+  min: number;
+  max: number;
+}
+
 export type Field =
   | LineField
+  | IdField
+  | ProseField
+  | PlaceField
+  | TagField
+  | FileField
   | SenderField
   | TextField
   | SecretField
@@ -129,6 +177,9 @@ export type FieldTable = Readonly<Record<string, Field>>;
 
 interface Values {
   line: string;
+  id: string;
+  prose: string;
+  file: Record<string, unknown>;
   sender: string;
   text: string;
   secret: string;
@@ -144,13 +195,17 @@ interface Values {
 export type ValueOf<One extends Field> =
   | (One extends { kind: "choice"; words: readonly (infer Word)[] }
       ? Word
-      : One extends { words: readonly (infer Word)[] }
-        ? Word[]
-        : One extends { of: { words: readonly (infer Word)[] } }
-          ? Word[]
-          : One extends { kind: keyof Values }
-            ? Values[One["kind"]]
-            : never)
+      : One extends { kind: "tag"; words: readonly (infer Word)[] }
+        ? Word | number
+        : One extends { kind: "place"; words: readonly (infer Word)[] }
+          ? { from: Word; name: string }
+          : One extends { words: readonly (infer Word)[] }
+            ? Word[]
+            : One extends { of: { words: readonly (infer Word)[] } }
+              ? Word[]
+              : One extends { kind: keyof Values }
+                ? Values[One["kind"]]
+                : never)
   | (One extends { none: string } ? null : never);
 
 export type ValuesOf<Table extends FieldTable> = { [Name in keyof Table]: ValueOf<Table[Name]> };
@@ -191,8 +246,22 @@ export const labelsOf = <Table extends FieldTable>(table: Table) =>
     Object.entries(table).map(([name, { label, hint }]) => [name, hint === undefined ? { label } : { label, hint }]),
   ) as LabelsOf<Table>;
 
-/** The contents of a form's controls. */
-export type FieldTexts<Table extends FieldTable> = { [Name in keyof Table]: string };
+/** The contents of a form's controls; of a place also its name, of a tag also the number. */
+export type FieldTexts<Table extends FieldTable> = { [Name in keyof Table]: string } & {
+  [Name in keyof Table & string as SecondControl<Name, Table[Name]["kind"]>]: string;
+};
+
+type SecondControl<Name extends string, Kind> = Kind extends "place"
+  ? `${Name}Name`
+  : Kind extends "tag"
+    ? `${Name}Tag`
+    : never;
+
+/** Each control of a field, by name. */
+export function controlNames(name: string, { kind }: Field): string[] {
+  if (kind === "place") return [name, `${name}Name`];
+  return kind === "tag" ? [name, `${name}Tag`] : [name];
+}
 
 /** As a command shows and accepts it. */
 export function fieldText(field: Field, value: unknown): string {

@@ -37,7 +37,7 @@ function readKey(reader: JsonFileReader, key: string, field: Field): unknown {
       const { min, max, pattern, shape, otherwise = null } = field;
       const bounds = {
         ...(min !== undefined && { lengthMin: min }),
-        lengthMax: max,
+        lengthMax: max ?? Number.POSITIVE_INFINITY,
         ...(pattern !== undefined && { pattern }),
         ...(shape !== undefined && { shape }),
       };

@@ -1,11 +1,13 @@
 /** The fields of API keys. */
 import { permissions } from "../domain/permissions.ts";
+import { ofAccount } from "./account.ts";
 import type { FieldTable } from "./field.ts";
 
 export const keyFields = {
   name: {
     kind: "line",
     max: 120,
+    isRequired: true,
     option: "name <name>",
     help: "a name for people, such as the system that uses it",
     label: "Name",
@@ -55,9 +57,40 @@ export const keyFields = {
   },
 } as const satisfies FieldTable;
 
-/** What else a key's creation, renewal and end take. */
-export const keyChangeFields = {
-  test: { kind: "truth", label: "Test key" },
-  graceSeconds: { kind: "number", min: 0, max: 7_776_000, label: "Seconds the old secret still works" },
-  cancelWaiting: { kind: "truth", label: "Cancel what waits" },
+const { name, ...limits } = keyFields;
+
+export const newKeyFields = {
+  account: { ...ofAccount, help: "the account of the key" },
+  name,
+  test: {
+    kind: "truth",
+    option: "test",
+    help: "its messages take only the simulator (setting sandbox.enabled); read them: peyk simulator inbox",
+    label: "Test key",
+  },
+  ...limits,
+} as const satisfies FieldTable;
+
+/** What a key's renewal takes. */
+export const renewalFields = {
+  graceSeconds: {
+    kind: "number",
+    unit: "seconds",
+    min: 0,
+    max: 7_776_000,
+    option: "grace <duration>",
+    help: "how long the old secret still works: 0, 15m, 24h, 7d",
+    preset: "24h",
+    label: "Seconds the old secret still works",
+  },
+} as const satisfies FieldTable;
+
+/** What its end takes. */
+export const revocationFields = {
+  cancelWaiting: {
+    kind: "truth",
+    option: "cancel-waiting",
+    help: "cancel what waits of it, scheduled messages too; for a key that is revoked already as well",
+    label: "Cancel what waits",
+  },
 } as const satisfies FieldTable;

@@ -1,5 +1,6 @@
 /** The fields of a routing plan's rule. */
 import { messageClassNames } from "../domain/message.ts";
+import { planLimits } from "../domain/plan-limits.ts";
 import type { FieldTable } from "./field.ts";
 
 /** What a rule of a routing plan matches; an empty list matches everything. */
@@ -16,6 +17,7 @@ export const planRuleFields = {
   },
   countries: {
     kind: "list",
+    of: "country",
     max: 300,
     empty: "all",
     isShort: true,
@@ -33,6 +35,7 @@ export const planRuleFields = {
     option: "range <ranges>",
     help: "numbers that begin so, +98912, or +98912-+98914",
     label: "Number ranges",
+    beside: true,
     examples: ["+98912, +98913-+98915"],
   },
   classes: {
@@ -53,5 +56,30 @@ export const planRuleFields = {
     help: "messages of these accounts",
     label: "Accounts",
     examples: ["acc_1, acc_2"],
+  },
+} as const satisfies FieldTable;
+
+export const newPlanRuleFields = {
+  ...planRuleFields,
+  /** Where it comes in the order. */
+  number: {
+    kind: "number",
+    min: 1,
+    max: planLimits.rules,
+    hasDefault: true,
+    option: "number <n>",
+    help: "where it comes in the order, from 1 (default: at the end)",
+    label: "Position",
+    hint: "From 1; empty for the end.",
+  },
+} as const satisfies FieldTable;
+
+/** Where one that exists is moved to. */
+export const planMoveFields = {
+  to: {
+    ...newPlanRuleFields.number,
+    isRequired: true,
+    option: "to <n>",
+    help: "its number afterwards",
   },
 } as const satisfies FieldTable;

@@ -1,5 +1,6 @@
 /** The fields of who gets alerts, by channel. */
 
+import { alertChannelNames } from "../domain/alert-channel.ts";
 import { mailAddressForm } from "../domain/alert-receiver.ts";
 import { mailSecurities } from "../domain/mail-security.ts";
 import type { FieldTable } from "./field.ts";
@@ -18,14 +19,15 @@ export const webhookReceiverFields = {
     max: 2_048,
     pattern: /^https:\/\//,
     problem: { code: "webhook_url", values: { reason: "not_https" } },
+    isRequired: true,
+    inputMode: "url",
     label: "URL",
     hint: "One on your own network must also be among the trusted destinations of the settings.",
-    examples: ["https://hooks.example.com/peyk"],
+    placeholder: "https://hooks.example.com/peyk",
   },
   /** Even if there is one. */
   newSecret: {
     kind: "truth",
-    hasDefault: true,
     label: "Make a new signing secret",
     hint: "The current one stops working at once.",
   },
@@ -37,28 +39,25 @@ export const mailReceiverFields = {
     max: 260,
     pattern: /^.+:[0-9]{1,5}$/,
     problem: { code: "host_port", values: {} },
+    isRequired: true,
     label: "Mail server",
     hint: "Host and port",
-    examples: ["mail.example.com:587"],
+    placeholder: "mail.example.com:587",
   },
-  security: { kind: "choice", words: mailSecurities, label: "Encryption" },
+  security: { kind: "choice", words: mailSecurities, isRequired: true, beside: true, label: "Encryption" },
   /** Empty: the server requires none. */
-  user: {
-    kind: "line",
-    min: 0,
-    max: 320,
-    label: "User",
-  },
+  user: { kind: "line", min: 0, max: 320, isRequired: true, script: "code", size: "full", label: "User" },
   /** Asked again when the server, its encryption or the user changes. */
-  password: { kind: "secret", hasDefault: true, max: 1_024, label: "Password", hint: "Only with a user" },
-  from: { ...mailAddress, label: "From", examples: ["peyk@example.com"] },
+  password: { kind: "secret", max: 1_024, beside: true, label: "Password", hint: "Only with a user" },
+  from: { ...mailAddress, isRequired: true, label: "From", placeholder: "peyk@example.com" },
   to: {
     kind: "list",
     min: 1,
     max: 20,
     of: { ...mailAddress, label: "Address" },
+    isRequired: true,
     empty: "none",
-    entry: "line",
+    entry: "name",
     label: "To",
     hint: "One address a line",
   },
@@ -70,27 +69,55 @@ export const smsReceiverFields = {
     min: 1,
     max: 20,
     of: { kind: "text", max: 40, label: "Number" },
+    isRequired: true,
     empty: "none",
-    entry: "line",
+    entry: "name",
+    script: "digits",
     label: "To",
     hint: "One number a line",
   },
-  sender: { kind: "sender", label: "Sender", hint: "One that the routes take" },
+  sender: { kind: "sender", isRequired: true, size: "medium", label: "Sender", hint: "One that the routes take" },
   routes: {
     kind: "list",
     max: 16,
     of: routeName,
+    isRequired: true,
     empty: "all",
-    entry: "line",
+    entry: "name",
     label: "Routes",
     hint: "One a line, the preferred first. Empty: all but simulators.",
   },
 } as const satisfies FieldTable;
 
+/** What a channel without receivers of the console's means: that nobody is told, or what the file says. */
+export const receiverEndFields = {
+  off: { kind: "truth", label: "Off" },
+} as const satisfies FieldTable;
+
+/** All of them, unless one is named. */
+export const alertTestFields = {
+  channel: { kind: "choice", words: alertChannelNames, label: "Channel" },
+} as const satisfies FieldTable;
+
 /** What silences alerts of a condition for a time. */
 export const silenceFields = {
   /** A route or an account, as in its alert; without it, every alert of the condition. */
-  subject: { kind: "text", max: 200, label: "Subject" },
+  subject: {
+    kind: "text",
+    max: 200,
+    option: "subject <subject>",
+    help: "only for this route or account",
+    label: "Subject",
+  },
   /** Up to a week. */
-  hours: { kind: "number", min: 1, max: 168, label: "Hours" },
+  hours: {
+    kind: "number",
+    min: 1,
+    max: 168,
+    isRequired: true,
+    option: "hours <n>",
+    help: "for so long, 1 to 168",
+    preset: "4",
+    label: "Hours",
+  },
 } as const satisfies FieldTable;

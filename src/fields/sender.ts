@@ -1,4 +1,5 @@
 /** The fields of an account's senders. */
+import { ofAccount } from "./account.ts";
 import type { FieldTable } from "./field.ts";
 import { routeName } from "./route.ts";
 
@@ -13,10 +14,29 @@ export const address = {
 } as const;
 
 export const senderFields = {
-  sender: { kind: "sender", label: "Sender" },
+  sender: {
+    kind: "sender",
+    isRequired: true,
+    option: "sender <sender>",
+    help: "number or name, 5 to 20 characters",
+    label: "Sender",
+    size: "medium",
+  },
   active: { kind: "truth", label: "Active" },
   /** In order of preference. */
-  routes: { kind: "list", max: 16, of: routeName, empty: "none", label: "Routes" },
+  routes: {
+    kind: "list",
+    max: 16,
+    of: routeName,
+    empty: "none",
+    mayBeBlank: true,
+    option: "route <names>",
+    help: "routes in order of preference: R,R2 or repeated; a later one is used while an earlier one is down",
+    label: "Routes",
+  },
   /** It takes precedence over the routes. */
   plan: { ...routeName, none: "none", label: "Plan" },
 } as const satisfies FieldTable;
+
+/** Which of an account's senders a command is about. */
+export const senderChoice = { account: ofAccount, sender: senderFields.sender } as const satisfies FieldTable;

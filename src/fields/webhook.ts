@@ -1,9 +1,19 @@
 /** The fields of webhooks, and of what they are called with again. */
 import { eventKinds } from "../domain/event.ts";
+import { ofAccount } from "./account.ts";
 import type { FieldTable } from "./field.ts";
 
 export const webhookFields = {
-  url: { kind: "text", min: 1, max: 2_048, label: "URL" },
+  account: ofAccount,
+  url: {
+    kind: "text",
+    min: 1,
+    max: 2_048,
+    isRequired: true,
+    option: "url <url>",
+    help: "public HTTPS address on port 443",
+    label: "URL",
+  },
   events: {
     kind: "list",
     min: 1,
@@ -22,8 +32,20 @@ export const webhookFields = {
   },
 } as const satisfies FieldTable;
 
-/** Of a webhook's events since a time. */
+/** What is delivered again: an event, or a webhook's events since a time. */
 export const replayFields = {
-  since: { kind: "time", label: "Since" },
-  onlyFailed: { kind: "truth", label: "Only failed" },
+  event: {
+    kind: "id",
+    option: "event <id>",
+    help: "one event, to every active webhook that received it before, or to the one of --subscription",
+    label: "Event",
+  },
+  since: {
+    kind: "time",
+    option: "since <date>",
+    help: "everything since this date, delivered or not",
+    label: "Since",
+  },
+  subscription: { kind: "id", option: "subscription <id>", help: "the webhook", label: "Webhook" },
+  onlyFailed: { kind: "truth", option: "failed", help: "with --since: only what failed", label: "Only failed" },
 } as const satisfies FieldTable;

@@ -6,17 +6,18 @@ import { leavesTime, parseQuietWindow } from "../domain/quiet-hours.ts";
 import { quotaProblems } from "../domain/quota.ts";
 import { codePointLength, isCleanText, withoutTabs } from "../domain/text.ts";
 import { timeZoneNamed } from "../domain/time-zone.ts";
-import { accountFields } from "../fields/account.ts";
+import { accountFields, accountNoteFields } from "../fields/account.ts";
+import { pick } from "../fields/field.ts";
 import type { AccountChange } from "../messaging/directory/account-service.ts";
 import { accountAnswer, keyAnswer, senderAnswer } from "./answers.ts";
 import type { OperatorDeps } from "./deps.ts";
 import { foundOrNull } from "./errors.ts";
-import { fieldSchemas } from "./field-schema.ts";
+import { fieldSchemas, newSchemas } from "./field-schema.ts";
 import { accountIdOf, accountIdText } from "./ids.ts";
 import { answerRows, isNamed, listed, rangeFields } from "./lists.ts";
 import { changes, type Fields, reads, type Scope, textIn } from "./operation.ts";
 import { quotasOf } from "./quotas.ts";
-import { countriesSchema, nameSchema, nullable, truthField } from "./schemas.ts";
+import { nullable, truthField } from "./schemas.ts";
 
 /** Normalised spelling. @throws OperatorError */
 export function presentTimeZone(name: string): string {
@@ -29,9 +30,7 @@ export function presentTimeZone(name: string): string {
 const limitSchema = t.Optional(nullable(t.Integer()));
 
 const changeFields = {
-  ...fieldSchemas(accountFields),
-  countries: t.Optional(nullable(countriesSchema)),
-  note: t.Optional(nullable(t.String())),
+  ...fieldSchemas({ ...accountFields, ...accountNoteFields }),
   /** Parts; null removes the quota. */
   quotas: t.Optional(t.Object({ day: limitSchema, month: limitSchema })),
 };
@@ -158,7 +157,7 @@ export const accountAdmin = {
   "POST /accounts": changes({
     may: "accounts.change",
     scope: "none",
-    input: { name: nameSchema },
+    input: newSchemas(pick(accountFields, "name")),
     run: async ({ accounts }, { name }) => accountAnswer(await accounts.create(name)),
     audit: { action: "account.create", ...accountAudit },
   }),

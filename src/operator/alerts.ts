@@ -1,6 +1,5 @@
 /** Alerts: current ones, notices being delivered, and a test of the channels. */
 
-import { Type as t } from "@sinclair/typebox";
 import type { Alert } from "../alerts/alert-book.ts";
 import { noticeLead, noticeTitle } from "../alerts/notice.ts";
 import type { QueuedNotice } from "../alerts/notice-queue.ts";
@@ -21,11 +20,19 @@ import { invalidRequest, OperatorError } from "../domain/operator-error.ts";
 import { problemOf } from "../domain/operator-problem.ts";
 import { parseMobileNumber } from "../domain/phone-number.ts";
 import { newSigningSecret, signingSecretBytes } from "../domain/signature.ts";
-import { mailReceiverFields, silenceFields, smsReceiverFields, webhookReceiverFields } from "../fields/receiver.ts";
+import { pick } from "../fields/field.ts";
+import {
+  alertTestFields,
+  mailReceiverFields,
+  receiverEndFields,
+  silenceFields,
+  smsReceiverFields,
+  webhookReceiverFields,
+} from "../fields/receiver.ts";
 import { isoTime } from "../platform/clock.ts";
 import { timeOrNull } from "./answers.ts";
 import type { OperatorDeps } from "./deps.ts";
-import { fieldSchema, requiredSchemas } from "./field-schema.ts";
+import { newSchemas } from "./field-schema.ts";
 import { changes, reads } from "./operation.ts";
 import { oneOf } from "./schemas.ts";
 
@@ -101,8 +108,6 @@ const toldOf = {
   sms: ({ sender, routes, to }: AlertReceiverValues["sms"]) => ({ sender, routes, receivers: to.length }),
 };
 
-const renewed = t.Optional(fieldSchema(webhookReceiverFields.newSecret));
-
 /** The receivers that the console sets, and what silences an alert. The console wins over the settings file. */
 const receiverChanges = {
   /** In full except for their secrets; other roles only learn which channels are set. */
@@ -115,7 +120,7 @@ const receiverChanges = {
   "PUT /alerts/receivers/webhook": changes({
     may: "system.change",
     scope: "none",
-    input: { url: fieldSchema(webhookReceiverFields.url), newSecret: renewed },
+    input: newSchemas(webhookReceiverFields),
     run: async (deps, { url, newSecret = false }) => {
       if (!URL.canParse(url)) {
         throw invalidRequest([problemOf("url", "webhook_url", { reason: "not_https" })]);
@@ -131,7 +136,7 @@ const receiverChanges = {
   "PUT /alerts/receivers/mail": changes({
     may: "system.change",
     scope: "none",
-    input: { ...requiredSchemas(mailReceiverFields), password: t.Optional(fieldSchema(mailReceiverFields.password)) },
+    input: newSchemas(mailReceiverFields),
     run: async (deps, { password, ...values }) => {
       if ((parseHostPort(values.server)?.port ?? 0) < 1) {
         throw invalidRequest([problemOf("server", "host_port", {})]);
@@ -144,7 +149,7 @@ const receiverChanges = {
   "PUT /alerts/receivers/sms": changes({
     may: "system.change",
     scope: "none",
-    input: requiredSchemas(smsReceiverFields),
+    input: newSchemas(smsReceiverFields),
     run: async ({ alertReceivers, directory, facts }, { to, sender, routes }) => {
       const read = to.map((number) => ({ number, recipient: parseMobileNumber(number, facts.defaultRegion) }));
       const wrong = read.find(({ recipient }) => recipient === null);
@@ -160,7 +165,7 @@ const receiverChanges = {
   "DELETE /alerts/receivers/:channel": changes({
     may: "system.change",
     scope: "none",
-    input: { channel: oneOf(alertChannelNames), off: t.Optional(t.Boolean()) },
+    input: { channel: oneOf(alertChannelNames), ...newSchemas(receiverEndFields) },
     run: async ({ alertReceivers }, { channel, off = false }) => {
       await (off ? alertReceivers.switchOff(channel) : alertReceivers.remove(channel));
       return { channel };
@@ -186,7 +191,7 @@ function passwordFor(
 
 const silencedFields = {
   condition: oneOf(conditionCodes),
-  subject: t.Optional(fieldSchema(silenceFields.subject)),
+  ...newSchemas(pick(silenceFields, "subject")),
 };
 const silencedTarget = ({ condition, subject }: { condition: string; subject?: string }) =>
   subject === undefined ? condition : `${condition} ${subject}`;
@@ -196,7 +201,7 @@ const silenceChanges = {
     may: "system.run",
     scope: "none",
     /** `subject`: a route or an account, as in its alert; without it, every alert of the condition. */
-    input: { ...silencedFields, hours: fieldSchema(silenceFields.hours) },
+    input: { ...silencedFields, ...newSchemas(pick(silenceFields, "hours")) },
     run: async ({ alerts, clock }, { condition, subject = null, hours }) => {
       const until = clock.now() + hours * hourMs;
       await alerts.silence({ condition, subject, until });
@@ -238,7 +243,7 @@ export const alertAdmin = {
   "POST /alerts/test": changes({
     may: "system.run",
     scope: "none",
-    input: { channel: t.Optional(oneOf(alertChannelNames)) },
+    input: newSchemas(alertTestFields),
     run: async ({ alerts }, { channel = null }) => {
       const isOn = channel === null ? alerts.channels().length > 0 : alerts.channels().includes(channel);
       if (!isOn) throw new OperatorError("no_alert_channel");

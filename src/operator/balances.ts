@@ -15,21 +15,12 @@ import { mapInSlices } from "../platform/next-turn.ts";
 import type { Balance, LedgerRow } from "../store/ledger.ts";
 import { ownAccount } from "./accounts.ts";
 import type { OperatorDeps } from "./deps.ts";
-import { fieldSchema } from "./field-schema.ts";
+import { newSchemas } from "./field-schema.ts";
 import { accountIdOf, accountIdText } from "./ids.ts";
 import { listed, rangeFields } from "./lists.ts";
 import { changes, reads } from "./operation.ts";
 import { limitField, told } from "./schemas.ts";
 import { firstWarnings } from "./warnings.ts";
-
-const noteSchema = t.String({
-  minLength: 1,
-  maxLength: 200,
-  pattern: "^[^\\u0000-\\u001f\\u007f]*$",
-  ...told("line", { min: 1, max: 200 }),
-});
-
-const referenceField = { reference: t.Optional(fieldSchema(entryFields.reference)) };
 
 export type BalanceAnswer = ReturnType<typeof balanceAnswer>;
 
@@ -139,12 +130,7 @@ export const balanceAdmin = {
   "POST /accounts/:id/topup": changes({
     may: "accounts.change",
     scope: "none",
-    input: {
-      ...idField,
-      amount: fieldSchema(entryFields.amount),
-      note: t.Optional(noteSchema),
-      ...referenceField,
-    },
+    input: { ...idField, ...newSchemas(entryFields) },
     run: async (deps, { id, amount, note = null, reference = null }, { caller: { actor } }) => {
       const accountId = accountIdOf(id);
       return enteredAnswer(deps, accountId, await deps.balances.topUp(accountId, { amount, note, reference, actor }));
@@ -154,7 +140,7 @@ export const balanceAdmin = {
   "POST /accounts/:id/correct": changes({
     may: "accounts.change",
     scope: "none",
-    input: { ...idField, amount: fieldSchema(correctionFields.amount), note: noteSchema, ...referenceField },
+    input: { ...idField, ...newSchemas(correctionFields) },
     run: async (deps, { id, amount, note, reference = null }, { caller: { actor } }) => {
       if (amount === 0) throw invalidRequest([problemOf("amount", "not_zero", {})]);
       const accountId = accountIdOf(id);

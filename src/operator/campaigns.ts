@@ -10,10 +10,10 @@ import type { CampaignRow } from "../store/campaigns.ts";
 import type { MessageRow } from "../store/messages.ts";
 import { timeOrNull } from "./answers.ts";
 import type { OperatorDeps } from "./deps.ts";
+import { accountField } from "./field-schema.ts";
 import { accountIdText, campaignIdOf, campaignIdText, listedAccountOf } from "./ids.ts";
 import { accountNameOf } from "./lists.ts";
 import { changes, type Fields, reads, type Scope, textIn } from "./operation.ts";
-import { accountField } from "./schemas.ts";
 import { waitOf } from "./waiting.ts";
 
 export type CampaignAnswer = ReturnType<typeof campaignAnswer>;

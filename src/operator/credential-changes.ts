@@ -17,17 +17,14 @@ import {
   smppFields,
   smppOptionsOf,
 } from "./credentials.ts";
-import { assertMayAllow, type DropInInput, dropInFields, requestKeySchema, withDropIn } from "./drop-in-credentials.ts";
+import { assertMayAllow, type DropInInput, dropInFields, withDropIn } from "./drop-in-credentials.ts";
 import { fieldSchemas } from "./field-schema.ts";
 import { changes } from "./operation.ts";
-import { nullable } from "./schemas.ts";
 
 const changeFields = {
   ...fieldSchemas(credentialFields),
   ...smppFields,
   ...dropInFields,
-  /** Null: an Idempotency-Key header alone. */
-  requestKey: t.Optional(nullable(requestKeySchema)),
 };
 
 type OptionChange = Partial<SmppCredentialOptions> & DropInInput;

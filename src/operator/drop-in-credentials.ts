@@ -2,7 +2,6 @@
  * What a drop-in credential consists of: its name, its secret, where its callbacks may go, and what identifies a
  * repeated request.
  */
-import { Type as t } from "@sinclair/typebox";
 import { createAddressPolicy, parseIpAddress } from "../domain/address-policy.ts";
 import { parseCallbackOrigin } from "../domain/callback-origin.ts";
 import {
@@ -11,7 +10,6 @@ import {
   dropInLimits,
   isOwnPath,
   isShort,
-  requestKeyPlaces,
 } from "../domain/drop-in-credential.ts";
 import { invalidRequest } from "../domain/operator-error.ts";
 import { type OperatorProblem, problemOf } from "../domain/operator-problem.ts";
@@ -21,30 +19,11 @@ import type { ValuesOf } from "../fields/field.ts";
 import type { CustomerCredential } from "../messaging/directory/credential-directory.ts";
 import type { OperatorDeps } from "./deps.ts";
 import { fieldSchemas } from "./field-schema.ts";
-import { oneOf, told } from "./schemas.ts";
 
-const { keyNameCharactersMax } = dropInLimits;
-
-export const requestKeySchema = t.Object({
-  from: oneOf(requestKeyPlaces),
-  name: t.String({
-    pattern: `^[!-~]{1,${keyNameCharactersMax}}$`,
-    ...told("latin_word", { max: keyNameCharactersMax }),
-  }),
-});
-
-export const dropInFields = {
-  ...fieldSchemas(dropInCredentialFields),
-  /** Which field holds a request's idempotency key. */
-  requestKey: t.Optional(requestKeySchema),
-  ...fieldSchemas(kannelCredentialFields),
-};
+export const dropInFields = fieldSchemas({ ...dropInCredentialFields, ...kannelCredentialFields });
 
 type DropInValues = ValuesOf<typeof dropInCredentialFields & typeof kannelCredentialFields>;
-/** `requestKey`: null for an Idempotency-Key header alone. */
-export type DropInInput = { [Name in keyof DropInValues]?: DropInValues[Name] | undefined } & {
-  requestKey?: DropInOptions["key"] | undefined;
-};
+export type DropInInput = { [Name in keyof DropInValues]?: DropInValues[Name] | undefined };
 
 /** No attempt would call an address that even a list cannot allow. @throws OperatorError */
 export function assertMayAllow(

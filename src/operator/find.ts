@@ -10,10 +10,10 @@ import { Slices } from "../platform/next-turn.ts";
 import { keyStatus } from "./answers.ts";
 import type { OperatorCaller } from "./caller.ts";
 import type { OperatorDeps } from "./deps.ts";
+import { accountField } from "./field-schema.ts";
 import { accountIdText, credentialIdText, keyIdText, listedAccountOf } from "./ids.ts";
 import { accountNameOf } from "./lists.ts";
 import { reads } from "./operation.ts";
-import { accountField } from "./schemas.ts";
 
 /** Of each kind: whoever means another one types one letter more. */
 const foundMax = 5;

@@ -2,6 +2,7 @@
 
 import { Type as t } from "@sinclair/typebox";
 import { OperatorError } from "../domain/operator-error.ts";
+import { approvalFields, groupFields } from "../fields/member.ts";
 import type { CodeReference } from "../messaging/code-reference.ts";
 import type { GroupService, GroupView } from "../messaging/groups/group-service.ts";
 import { isoTime } from "../platform/clock.ts";
@@ -9,13 +10,12 @@ import type { ApprovalRow } from "../store/approvals.ts";
 import { timeOrNull } from "./answers.ts";
 import type { OperatorDeps } from "./deps.ts";
 import { foundOrNull } from "./errors.ts";
-import { shortNameSchema } from "./field-schema.ts";
+import { accountField, newSchemas } from "./field-schema.ts";
 import { importAnswer } from "./group-import.ts";
 import { accountIdOf, accountIdText, listedAccountOf } from "./ids.ts";
-import { readingFields, readingOf } from "./import-preview.ts";
+import { readingOf, readingSchemas } from "./import-preview.ts";
 import { accountNameOf, answerRows, ownedRangeFields, rangeIn, wholeList } from "./lists.ts";
 import { changes, type Fields, reads, textIn } from "./operation.ts";
-import { accountField, approvalFields, nameSchema } from "./schemas.ts";
 
 export type GroupAnswer = ReturnType<typeof groupAnswer>;
 
@@ -105,7 +105,7 @@ export const groupAdmin = {
   "POST /groups": changes({
     may: "groups.change",
     scope: "account",
-    input: { account: t.String(), code: shortNameSchema, name: nameSchema },
+    input: newSchemas(groupFields),
     run: async ({ groups }, { account, code, name }) =>
       groupAnswer(await groups.create(accountIdOf(account), code, name)),
     audit: { action: "group.create", ...groupAudit },
@@ -113,7 +113,7 @@ export const groupAdmin = {
   "POST /groups/:code/approve": changes({
     may: "groups.approve",
     scope: "none",
-    input: approvalFields,
+    input: { code: t.String(), ...newSchemas(approvalFields), account: accountField },
     run: async ({ groups }, { code, by, account }) => {
       const reference = referenceOf(code, account);
       assertMembers(groups.show(reference));
@@ -124,7 +124,7 @@ export const groupAdmin = {
   "POST /groups/:code/suspend": changes({
     may: "groups.approve",
     scope: "none",
-    input: approvalFields,
+    input: { code: t.String(), ...newSchemas(approvalFields), account: accountField },
     run: async ({ groups }, { code, by, account }) => groupAnswer(await groups.suspend(referenceOf(code, account), by)),
     audit: { action: "group.suspend", ...groupAudit },
   }),
@@ -132,7 +132,7 @@ export const groupAdmin = {
     may: "groups.change",
     scope: "account",
     takesFile: true,
-    input: { code: t.String(), account: accountField, ...readingFields },
+    input: { code: t.String(), account: accountField, ...readingSchemas },
     run: async ({ groups, log }, { code, account, ...chosen }, { file }) => {
       const reading = readingOf(chosen);
       const reference = referenceOf(code, account);

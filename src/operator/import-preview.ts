@@ -2,43 +2,32 @@
  * `/groups/preview`: what an import of members or numbers would find in a file, and its problems. Nothing is stored.
  */
 
-import { type Static, type TObject, Type as t } from "@sinclair/typebox";
-import { leftOutLinesMax } from "../domain/import-problem.ts";
+import type { Static, TObject } from "@sinclair/typebox";
 import { memberColumns } from "../domain/member-columns.ts";
 import { invalidRequest } from "../domain/operator-error.ts";
 import { problemOf } from "../domain/operator-problem.ts";
+import { layoutFields, readingFields } from "../fields/member.ts";
 import type { MemberFilePreview } from "../messaging/groups/import-preview.ts";
 import type { CsvLayout } from "../messaging/groups/member-csv.ts";
 import type { FileReading } from "../messaging/groups/wrong-lines.ts";
+import { accountField, newSchemas } from "./field-schema.ts";
 import { reads } from "./operation.ts";
-import { accountField, oneOf } from "./schemas.ts";
 
 /** Marks a column to skip. */
 const leftOut = "-";
 
-/** How a file's columns are read; without `columns`, the file's header decides. */
-export const layoutFields = {
-  /** The meaning of each column, in order: `mobile,-,firstName`. */
-  columns: t.Optional(t.String({ maxLength: 4_000 })),
-  /** Whether the first line holds the column names; `yes` by default. */
-  header: t.Optional(oneOf(["yes", "no"])),
-};
+const layoutSchemas = newSchemas(layoutFields);
 
-/** For an import, which by default takes every line or nothing. */
-export const readingFields = {
-  ...layoutFields,
-  /** Up to this many wrong lines are left out; with more, nothing is imported. */
-  leaveOut: t.Optional(t.Integer({ minimum: 0, maximum: leftOutLinesMax })),
-};
+export const readingSchemas = newSchemas(readingFields);
 
 /** @throws OperatorError `invalid` */
-export const readingOf = ({ leaveOut = 0, ...chosen }: Static<TObject<typeof readingFields>>): FileReading => ({
+export const readingOf = ({ leaveOut = 0, ...chosen }: Static<TObject<typeof readingSchemas>>): FileReading => ({
   layout: layoutOf(chosen),
   leaveOutMax: leaveOut,
 });
 
 /** Null if none was chosen. @throws OperatorError `invalid` */
-export function layoutOf({ columns, header = "yes" }: Static<TObject<typeof layoutFields>>): CsvLayout | null {
+export function layoutOf({ columns, header = "yes" }: Static<TObject<typeof layoutSchemas>>): CsvLayout | null {
   if (columns === undefined) return null;
   const chosen = columns.split(",").map((name) => {
     const column = memberColumns.find((known) => known === name);
@@ -69,7 +58,7 @@ export const importPreviewAdmin = {
     may: "groups.change",
     scope: "account",
     takesFile: true,
-    input: { ...layoutFields, account: accountField },
+    input: { ...layoutSchemas, account: accountField },
     run: async ({ groups }, { account: _, ...chosen }, { file, signal }) =>
       previewAnswer(await groups.preview(await file.bytes(), layoutOf(chosen), signal), groups.membersMax),
   }),

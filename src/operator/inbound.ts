@@ -9,10 +9,10 @@ import { isoTime } from "../platform/clock.ts";
 import type { InboundRow } from "../store/inbound.ts";
 import { timeOrNull } from "./answers.ts";
 import type { OperatorDeps } from "./deps.ts";
-import { addressSchema, shortNameSchema } from "./field-schema.ts";
+import { accountField, addressSchema, shortNameSchema } from "./field-schema.ts";
 import { accountIdText, listedAccountOf } from "./ids.ts";
 import { changes, reads } from "./operation.ts";
-import { accountField, limitField, timeSchema, told, truthField } from "./schemas.ts";
+import { limitField, timeSchema, told, truthField } from "./schemas.ts";
 
 export type InboundAnswer = ReturnType<typeof inboundAnswer>;
 

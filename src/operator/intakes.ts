@@ -9,15 +9,18 @@ import { invalidRequest, OperatorError } from "../domain/operator-error.ts";
 import { problemOf } from "../domain/operator-problem.ts";
 import { maskedCode } from "../domain/otp.ts";
 import { measureText } from "../domain/text.ts";
+import { forwardFields, newCredentialFields } from "../fields/credential.ts";
+import { pick } from "../fields/field.ts";
 import type { CustomerCredential } from "../messaging/directory/credential-directory.ts";
 import { readRecipient } from "../messaging/messages/draft.ts";
 import { isoTime } from "../platform/clock.ts";
 import { type ToldProblem, toldProblem } from "../words/en/operator-problem.ts";
 import { credentialAccount, credentialAnswer, credentialAudit, credentialOwner } from "./credentials.ts";
 import type { OperatorDeps } from "./deps.ts";
+import { newSchemas, requiredSchemas } from "./field-schema.ts";
 import { credentialIdOf, credentialIdText } from "./ids.ts";
 import { changes, reads, type Scope } from "./operation.ts";
-import { nullable, routeFileSchema, told } from "./schemas.ts";
+import { told } from "./schemas.ts";
 
 function named({ credentials }: Pick<OperatorDeps, "credentials">, name: string): CustomerCredential | null {
   const isNamed = (one: CustomerCredential) => one.kind === "intake" && one.name === name && one.revokedAt === null;
@@ -189,7 +192,7 @@ export const intakeAdmin = {
   "PUT /credentials/:id/template": changes({
     may: "keys.change",
     scope: credentialOwner,
-    input: { id: t.String(), template: routeFileSchema },
+    input: { id: t.String(), ...requiredSchemas(pick(newCredentialFields, "template")) },
     run: async (deps, { id, template: file }) => {
       const { checkedIntake, intakeOptions } = await import("./intake-credentials.ts");
       const { credentials } = deps;
@@ -213,7 +216,7 @@ export const intakeAdmin = {
   "PUT /credentials/:id/forward": changes({
     may: "keys.change",
     scope: credentialOwner,
-    input: { id: t.String(), forward: nullable(routeFileSchema) },
+    input: { id: t.String(), ...newSchemas(forwardFields) },
     run: async (deps, { id, forward }) => {
       const { service, directory, seal } = deps.credentials;
       const credential = directory.byId(credentialIdOf(id));

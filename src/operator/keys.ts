@@ -6,14 +6,14 @@ import { invalidRequest, OperatorError } from "../domain/operator-error.ts";
 import { problemOf } from "../domain/operator-problem.ts";
 import { permissions } from "../domain/permissions.ts";
 import type { ValuesOf } from "../fields/field.ts";
-import { keyChangeFields, keyFields } from "../fields/key.ts";
+import { keyFields, newKeyFields, renewalFields, revocationFields } from "../fields/key.ts";
 import type { IssuedKey } from "../messaging/directory/account-service.ts";
 import type { CancelledWaiting } from "../messaging/messages/waiting-canceller.ts";
 import { isKeyDue, type KeyAnswer, keyAnswer, keyLimitsAnswer, keyStatus } from "./answers.ts";
 import { type OperatorCaller, setterOf } from "./caller.ts";
 import type { OperatorDeps } from "./deps.ts";
 import { foundOrNull } from "./errors.ts";
-import { fieldSchema, fieldSchemas } from "./field-schema.ts";
+import { fieldSchemas, newSchemas } from "./field-schema.ts";
 import { accountIdOf, keyIdOf, keyIdText, listedAccountOf } from "./ids.ts";
 import { accountNameOf, answerRows, listed, ownedRangeFields, rangeIn } from "./lists.ts";
 import { changes, type Fields, reads, type Scope, textIn } from "./operation.ts";
@@ -113,12 +113,7 @@ export const keyAdmin = {
   "POST /keys": changes({
     may: "keys.change",
     scope: "account",
-    input: {
-      account: t.String(),
-      ...changeFields,
-      name: fieldSchema(keyFields.name),
-      test: t.Optional(fieldSchema(keyChangeFields.test)),
-    },
+    input: newSchemas(newKeyFields),
     run: async (deps, { account, name, test = false, ...given }, { caller }) => {
       const { keys, directory, facts, clock } = deps;
       const isSandboxed = facts.sandboxEnabled && directory.sandboxRoutes().length > 0;
@@ -146,10 +141,7 @@ export const keyAdmin = {
   "POST /keys/:id/rotate": changes({
     may: "keys.change",
     scope: keyOwner,
-    input: {
-      id: t.String(),
-      graceSeconds: t.Optional(fieldSchema(keyChangeFields.graceSeconds)),
-    },
+    input: { id: t.String(), ...newSchemas(renewalFields) },
     run: async ({ keys, clock }, { id, graceSeconds = graceSecondsDefault }) =>
       issuedKeyAnswer(await keys.rotate(keyIdOf(id), graceSeconds * 1000), clock.now()),
     audit: { action: "key.rotate", ...keyAudit },
@@ -157,7 +149,7 @@ export const keyAdmin = {
   "POST /keys/:id/revoke": changes({
     may: "keys.change",
     scope: keyOwner,
-    input: { id: t.String(), cancelWaiting: t.Optional(fieldSchema(keyChangeFields.cancelWaiting)) },
+    input: { id: t.String(), ...newSchemas(revocationFields) },
     run: async ({ keys, waitingCanceller, clock }, { id, cancelWaiting }): Promise<RevokedKeyAnswer> => {
       const key = await keys.revoke(keyIdOf(id));
       const waiting = cancelWaiting === true ? await waitingCanceller.cancel(key) : null;

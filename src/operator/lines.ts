@@ -4,15 +4,15 @@ import { Type as t } from "@sinclair/typebox";
 import { invalidRequest, OperatorError } from "../domain/operator-error.ts";
 import { problemOf } from "../domain/operator-problem.ts";
 import { normaliseAddress } from "../domain/phone-number.ts";
+import { lineFields, newLineFields } from "../fields/line.ts";
 import { LineRefused } from "../inbound/line-service.ts";
 import { isoTime } from "../platform/clock.ts";
 import type { LineRow } from "../store/lines.ts";
 import type { OperatorDeps } from "./deps.ts";
-import { addressSchema } from "./field-schema.ts";
+import { newSchemas } from "./field-schema.ts";
 import { accountIdOf, accountIdText, credentialIdOf, credentialIdText, listedAccountOf } from "./ids.ts";
 import { accountNameOf, answerRows, ownedRangeFields, rangeIn, wholeList } from "./lists.ts";
 import { changes, type Fields, reads, textIn } from "./operation.ts";
-import { nullable } from "./schemas.ts";
 
 export type LineAnswer = ReturnType<typeof lineAnswer>;
 
@@ -66,7 +66,7 @@ export const lineAdmin = {
   "POST /lines": changes({
     may: "accounts.change",
     scope: "none",
-    input: { number: addressSchema, account: t.String() },
+    input: newSchemas(newLineFields),
     run: async ({ inbound }, { number, account }) => {
       const added = await withRefusals(number, () => inbound.lines.add(accountIdOf(account), number));
       /** `madeAvailable`: messages that had arrived before the line was added. */
@@ -77,7 +77,7 @@ export const lineAdmin = {
   "PUT /lines/:number/credential": changes({
     may: "accounts.change",
     scope: "none",
-    input: { number: t.String(), credential: nullable(t.String()) },
+    input: { number: t.String(), ...newSchemas(lineFields) },
     run: async ({ inbound, credentials }, { number, credential }) => {
       const id = credential === null ? null : credentialIdOf(credential);
       const line = await withRefusals(number, () => inbound.lines.show(number));

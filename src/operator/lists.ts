@@ -4,9 +4,9 @@ import { comparableText } from "../domain/clean-input.ts";
 import { type ListRange, type PartOfList, partOfList } from "../domain/list-part.ts";
 import { isoTime } from "../platform/clock.ts";
 import type { OperatorDeps } from "./deps.ts";
+import { accountField } from "./field-schema.ts";
 import { accountIdText } from "./ids.ts";
 import { reads } from "./operation.ts";
-import { accountField } from "./schemas.ts";
 
 /** Without any of them, the whole list is returned. */
 export const rangeFields = {

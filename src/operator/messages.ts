@@ -18,9 +18,10 @@ import { timeOrNull } from "./answers.ts";
 import { campaignNaming } from "./campaigns.ts";
 import { csvAnswer } from "./csv-answer.ts";
 import type { OperatorDeps } from "./deps.ts";
+import { accountField } from "./field-schema.ts";
 import { accountIdText, campaignIdOf, campaignIdText, listedAccountOf } from "./ids.ts";
 import { changes, type Fields, reads } from "./operation.ts";
-import { accountField, limitField, oneOf, timeSchema, told } from "./schemas.ts";
+import { limitField, oneOf, timeSchema, told } from "./schemas.ts";
 import { waitOf } from "./waiting.ts";
 
 export type MessageSummaryAnswer = ReturnType<typeof messageSummaryAnswer>;

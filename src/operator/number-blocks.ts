@@ -3,16 +3,15 @@ import { Type as t } from "@sinclair/typebox";
 import { OperatorError } from "../domain/operator-error.ts";
 import { roleMay } from "../domain/roles.ts";
 import { everyAccount } from "../domain/suppression.ts";
+import { blockFields } from "../fields/member.ts";
 import type { OperatorCaller } from "./caller.ts";
 import type { OperatorDeps } from "./deps.ts";
 import { foundOrNull } from "./errors.ts";
+import { newSchemas } from "./field-schema.ts";
 import { accountIdText } from "./ids.ts";
 import { accountNameOf } from "./lists.ts";
 import { changes, reads, textIn } from "./operation.ts";
-import { lineSchema, oneOf } from "./schemas.ts";
 import { suppressionAnswer } from "./suppressions.ts";
-
-const lists = ["account", "all"] as const;
 
 /** Those who only support customers do not decide for every account. */
 const mayBlockForAll = ({ role }: OperatorCaller): boolean => role === null || roleMay(role, "suppression.change");
@@ -48,7 +47,7 @@ export const numberBlockAdmin = {
   "POST /messages/:trackingCode/block": changes({
     may: "numbers.block",
     scope: "none",
-    input: { ...codeField, list: oneOf(lists), note: t.Optional(lineSchema(120)) },
+    input: { ...codeField, ...newSchemas(blockFields) },
     run: async (deps, { trackingCode, list, note = "" }, { caller }) => {
       if (list === "all" && !mayBlockForAll(caller)) throw new OperatorError("not_found");
       const { accountId, recipient } = rowOf(deps, trackingCode);

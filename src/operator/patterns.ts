@@ -2,18 +2,18 @@
 
 import { Type as t } from "@sinclair/typebox";
 import { variableLengthMax } from "../domain/pattern.ts";
-import { patternFields } from "../fields/pattern.ts";
+import { approvalFields } from "../fields/member.ts";
+import { patternChangeFields, patternFields } from "../fields/pattern.ts";
 import type { PatternService, PatternView } from "../messaging/patterns/pattern-service.ts";
 import { isoTime } from "../platform/clock.ts";
 import { timeOrNull } from "./answers.ts";
 import type { OperatorDeps } from "./deps.ts";
 import { foundOrNull } from "./errors.ts";
-import { fieldSchema, fieldSchemas, shortNameSchema } from "./field-schema.ts";
+import { accountField, newSchemas } from "./field-schema.ts";
 import { approvalAnswer, ownedCodeOf, ownedReferenceOf, referenceOf } from "./groups.ts";
 import { accountIdOf, accountIdText, listedAccountOf } from "./ids.ts";
 import { accountNameOf, answerRows, ownedRangeFields, rangeIn, wholeList } from "./lists.ts";
 import { changes, type Fields, reads } from "./operation.ts";
-import { accountField, approvalFields } from "./schemas.ts";
 
 export type PatternAnswer = ReturnType<typeof patternAnswer>;
 
@@ -91,11 +91,7 @@ export const patternAdmin = {
     may: "patterns.change",
     scope: "account",
     input: {
-      account: t.String(),
-      code: shortNameSchema,
-      ...fieldSchemas(patternFields),
-      name: fieldSchema(patternFields.name),
-      text: t.String(),
+      ...newSchemas(patternFields),
       maxLengths: t.Optional(t.Record(t.String(), lengthSchema)),
     },
     run: async ({ patterns }, { account, ...pattern }) =>
@@ -105,7 +101,7 @@ export const patternAdmin = {
   "PATCH /patterns/:code": changes({
     may: "patterns.approve",
     scope: "none",
-    input: { code: t.String(), account: accountField, templateId: fieldSchema(patternFields.templateId) },
+    input: { code: t.String(), account: accountField, ...newSchemas(patternChangeFields) },
     run: async ({ patterns }, { code, account, templateId }) =>
       patternAnswer(await patterns.setTemplateId(referenceOf(code, account), templateId)),
     audit: { action: "pattern.update", ...patternAudit },
@@ -113,7 +109,7 @@ export const patternAdmin = {
   "POST /patterns/:code/approve": changes({
     may: "patterns.approve",
     scope: "none",
-    input: approvalFields,
+    input: { code: t.String(), ...newSchemas(approvalFields), account: accountField },
     run: async ({ patterns }, { code, by, account }) =>
       patternAnswer(await patterns.approve(referenceOf(code, account), by)),
     audit: { action: "pattern.approve", ...patternAudit },
@@ -121,7 +117,7 @@ export const patternAdmin = {
   "POST /patterns/:code/suspend": changes({
     may: "patterns.approve",
     scope: "none",
-    input: approvalFields,
+    input: { code: t.String(), ...newSchemas(approvalFields), account: accountField },
     run: async ({ patterns }, { code, by, account }) =>
       patternAnswer(await patterns.suspend(referenceOf(code, account), by)),
     audit: { action: "pattern.suspend", ...patternAudit },

@@ -9,7 +9,8 @@ import { problemOf } from "../domain/operator-problem.ts";
 import { parseMobileNumber } from "../domain/phone-number.ts";
 import { planLimits } from "../domain/plan-limits.ts";
 import type { PlanProblem } from "../domain/plan-problem.ts";
-import { planRuleFields } from "../fields/plan-rule.ts";
+import { pick } from "../fields/field.ts";
+import { newPlanRuleFields, planMoveFields, planRuleFields } from "../fields/plan-rule.ts";
 import type { RuleInput } from "../messaging/routing/plan-service.ts";
 import type { Plan } from "../messaging/routing/plans.ts";
 import { isoTime } from "../platform/clock.ts";
@@ -17,10 +18,10 @@ import { mapInSlices } from "../platform/next-turn.ts";
 import type { PlanRuleRow, PlanTargetRow } from "../store/plans.ts";
 import { planProblemText } from "../words/en/plan-problem.ts";
 import type { OperatorDeps } from "./deps.ts";
-import { fieldSchemas, shortNameSchema } from "./field-schema.ts";
+import { accountField, fieldSchemas, newSchemas, shortNameSchema } from "./field-schema.ts";
 import { accountIdOf, accountIdText } from "./ids.ts";
 import { changes, type Fields, reads, textIn } from "./operation.ts";
-import { accountField, classSchema, countriesSchema } from "./schemas.ts";
+import { classSchema } from "./schemas.ts";
 import { firstWarnings } from "./warnings.ts";
 
 type PlanDeps = Pick<OperatorDeps, "directory" | "routingPlans">;
@@ -83,11 +84,13 @@ const targetsSchema = t.Array(
   { minItems: 1, maxItems: targetsOfRule },
 );
 
-const numberSchema = t.Integer({ minimum: 1, maximum: planLimits.rules });
-const matchFields = { ...fieldSchemas(planRuleFields), countries: t.Optional(countriesSchema) };
-const ruleFields = { ...matchFields, targets: targetsSchema };
+const ruleFields = {
+  ...fieldSchemas(planRuleFields),
+  targets: targetsSchema,
+  ...newSchemas(pick(newPlanRuleFields, "number")),
+};
 /** Omitted fields stay unchanged. */
-const ruleChangeFields = { ...matchFields, targets: t.Optional(targetsSchema) };
+const ruleChangeFields = { ...fieldSchemas(planRuleFields), targets: t.Optional(targetsSchema) };
 
 const tryFields = {
   name: t.String(),
@@ -133,7 +136,7 @@ const ruleChanges = {
   "POST /plans/:name/rules": changes({
     may: "routes.change",
     scope: "none",
-    input: { name: t.String(), ...ruleFields, number: t.Optional(numberSchema) },
+    input: { name: t.String(), ...ruleFields },
     run: async (deps, { name, number, ...rule }) =>
       planAnswer(await deps.routingPlans.service.addRule(name, ruleInputOf(rule), number), deps),
     audit: { action: "plan.rule.add", ...planAudit },
@@ -156,7 +159,7 @@ const ruleChanges = {
   "POST /plans/:name/rules/:number/move": changes({
     may: "routes.change",
     scope: "none",
-    input: { ...ruleField, to: numberSchema },
+    input: { ...ruleField, ...newSchemas(planMoveFields) },
     run: async (deps, { name, number, to }) =>
       planAnswer(await deps.routingPlans.service.moveRule(name, number, to), deps),
     audit: { action: "plan.rule.move", ...planAudit },

@@ -12,26 +12,20 @@ import { problemOf } from "../domain/operator-problem.ts";
 import { parseMobileNumber } from "../domain/phone-number.ts";
 import type { PriceLine } from "../domain/price-list.ts";
 import { measureText, withoutTabs } from "../domain/text.ts";
-import { priceFields } from "../fields/money.ts";
-import { prefixText, problemsMax } from "../messaging/billing/price-lines.ts";
+import { pick } from "../fields/field.ts";
+import { billingFields, priceFields, priceImportFields } from "../fields/money.ts";
+import { prefixText } from "../messaging/billing/price-lines.ts";
 import type { ShownPriceList } from "../messaging/billing/price-service.ts";
 import type { PriceChanges } from "../messaging/billing/price-versions.ts";
 import { textProblem } from "../messaging/messages/draft.ts";
 import { isoTime } from "../platform/clock.ts";
-import { billingModes } from "../store/schema.ts";
 import type { OperatorDeps } from "./deps.ts";
 import { foundOrNull } from "./errors.ts";
-import { addressSchema, fieldSchema, requiredSchemas, shortNameSchema } from "./field-schema.ts";
+import { addressSchema, fieldSchemas, newSchemas, shortNameSchema } from "./field-schema.ts";
 import { accountIdOf, accountIdText } from "./ids.ts";
 import { rangeFields } from "./lists.ts";
 import { changes, type Fields, reads, textIn } from "./operation.ts";
-import { oneOf, told, truthField } from "./schemas.ts";
-
-/** Large enough for worldwide prices by network, some fifty thousand lines. */
-export const priceFileCharactersMax = 1024 * 1024;
-
-const { prefix: prefixSchema, price: priceSchema } = requiredSchemas(priceFields);
-const fromField = { from: t.Optional(fieldSchema(priceFields.from)) };
+import { truthField } from "./schemas.ts";
 
 export type PriceListAnswer = ReturnType<typeof priceListAnswer>;
 export type PriceLinesAnswer = ReturnType<typeof priceLinesAnswer>;
@@ -209,7 +203,7 @@ const priceChanges = {
   "POST /prices/:list": changes({
     may: "prices.change",
     scope: "none",
-    input: { list: shortNameSchema, prefix: prefixSchema, price: priceSchema, ...fromField, ...listedField },
+    input: { list: shortNameSchema, ...newSchemas(priceFields), ...listedField },
     run: async (deps, { list, listed, from = "", ...line }) =>
       shownAnswer(deps, await deps.prices.set(list, { ...line, from }), listed),
     audit: { action: "price.set", ...priceAudit },
@@ -217,7 +211,7 @@ const priceChanges = {
   "DELETE /prices/:list/lines/:prefix": changes({
     may: "prices.change",
     scope: "none",
-    input: { list: t.String(), prefix: t.String(), ...fromField, ...listedField },
+    input: { list: t.String(), ...fieldSchemas(pick(priceFields, "from")), prefix: t.String(), ...listedField },
     run: async (deps, { list, prefix, from = "", listed }) =>
       shownAnswer(deps, await deps.prices.end(list, prefix, from), listed),
     audit: { action: "price.end", ...priceAudit },
@@ -227,9 +221,7 @@ const priceChanges = {
     scope: "none",
     input: {
       list: shortNameSchema,
-      csv: t.String({ maxLength: priceFileCharactersMax, ...told("csv_too_large", { megabytes: 1 }) }),
-      /** Up to this many wrong lines are left out; with more, nothing is imported. */
-      leaveOut: t.Optional(t.Integer({ minimum: 0, maximum: problemsMax - 1 })),
+      ...newSchemas(priceImportFields),
     },
     run: async ({ prices, facts }, { csv, leaveOut, ...input }) => {
       const { list, imported, leftOut, changes: changed } = await prices.import(input.list, csv, leaveOut);
@@ -256,7 +248,7 @@ const billingOperations = {
   "PUT /accounts/:id/billing": changes({
     may: "prices.change",
     scope: "none",
-    input: { ...idField, list: t.String(), mode: oneOf(billingModes) },
+    input: { ...idField, ...newSchemas(billingFields) },
     run: async (deps, { id, list, mode }) => {
       const accountId = accountIdOf(id);
       await deps.prices.charge(accountId, { list, mode });
@@ -287,7 +279,7 @@ const costOperations = {
   "PUT /routes/:name/costs": changes({
     may: "prices.change",
     scope: "none",
-    input: { name: t.String(), list: t.String() },
+    input: { name: t.String(), ...newSchemas(pick(billingFields, "list")) },
     run: async ({ prices }, { name, list }) => {
       await prices.setCosts(name, list);
       return { route: name, costList: list };

@@ -53,15 +53,6 @@ export const routeFileSchema = t.Record(t.String(), t.Unknown(), told("json_obje
 
 export const timeSchema = t.String({ format: "date-time", ...told("time", {}) });
 
-/**
- * Limits a list to one account, and identifies the owner of a group or pattern where several accounts use the same
- * code.
- */
-export const accountField = t.Optional(t.String());
-
-/** `by`: who approves or suspends. */
-export const approvalFields = { code: t.String(), by: nameSchema, account: accountField };
-
 /** Rows in an answer; the operation defines the default. */
 export const limitField = t.Optional(t.Integer({ minimum: 1, maximum: 500 }));
 

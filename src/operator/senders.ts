@@ -7,7 +7,7 @@ import { senderFields } from "../fields/sender.ts";
 import { senderAnswer } from "./answers.ts";
 import type { OperatorDeps } from "./deps.ts";
 import { foundOrNull } from "./errors.ts";
-import { fieldSchema, fieldSchemas } from "./field-schema.ts";
+import { fieldSchemas, newSchemas } from "./field-schema.ts";
 import { accountIdOf, accountIdText, listedAccountOf } from "./ids.ts";
 import { accountNameOf, answerRows, isNamed, listed, ownedRangeFields } from "./lists.ts";
 import { changes, type Fields, reads, textIn } from "./operation.ts";
@@ -51,8 +51,7 @@ export const senderAdmin = {
     scope: "none",
     input: {
       id: t.String(),
-      ...fieldSchemas(senderFields),
-      sender: fieldSchema(senderFields.sender),
+      ...newSchemas(senderFields),
     },
     run: async (deps, { id, sender, active = true, routes = [], plan = null }) =>
       senderAnswer(await deps.senders.add(accountIdOf(id), sender, active, routes, plan), deps),

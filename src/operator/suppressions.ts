@@ -5,6 +5,7 @@ import { csvLine } from "../domain/csv.ts";
 import { invalidRequest } from "../domain/operator-error.ts";
 import { problemOf } from "../domain/operator-problem.ts";
 import { everyAccount } from "../domain/suppression.ts";
+import { numbersFileFields, suppressionFields } from "../fields/member.ts";
 import type { NumbersFile, NumbersObserver } from "../messaging/suppression/import-numbers.ts";
 import type { SuppressionService } from "../messaging/suppression/suppression-service.ts";
 import { isoTime } from "../platform/clock.ts";
@@ -12,12 +13,12 @@ import type { SuppressionEntry } from "../store/suppression.ts";
 import { csvAnswer } from "./csv-answer.ts";
 import type { OperatorDeps } from "./deps.ts";
 import { foundOrNull } from "./errors.ts";
-import { addressSchema } from "./field-schema.ts";
+import { accountField, addressSchema, newSchemas } from "./field-schema.ts";
 import { type ImportLine, streamedImport } from "./group-import.ts";
 import { accountIdOf, accountIdText } from "./ids.ts";
-import { readingFields, readingOf } from "./import-preview.ts";
+import { readingOf, readingSchemas } from "./import-preview.ts";
 import { changes, type Fields, reads, textIn } from "./operation.ts";
-import { accountField, limitField, optionalLineSchema, told } from "./schemas.ts";
+import { limitField, told } from "./schemas.ts";
 
 export type SuppressionAnswer = ReturnType<typeof suppressionAnswer>;
 
@@ -36,8 +37,6 @@ export function suppressionAnswer({ accountId, recipient, source, detail, addedA
 /** Without an account: the list of all accounts. @throws OperatorError `account_not_found` for text that is not an id */
 export const suppressionListOf = (account: string | undefined): number =>
   account === undefined ? everyAccount : accountIdOf(account);
-
-const noteSchema = optionalLineSchema(120);
 
 const listFields = {
   /** Only this account's list; every list if omitted. */
@@ -87,7 +86,7 @@ export const suppressionAdmin = {
   "POST /suppressions": changes({
     may: "suppression.change",
     scope: "none",
-    input: { number: addressSchema, account: accountField, note: t.Optional(noteSchema) },
+    input: { number: addressSchema, account: accountField, ...newSchemas(suppressionFields) },
     run: async ({ suppression }, { number, account, note = "" }) =>
       suppressionAnswer(await suppression.add(suppressionListOf(account), number, note)),
     audit: { action: "suppression.add", ...suppressionAudit },
@@ -96,7 +95,7 @@ export const suppressionAdmin = {
     may: "suppression.change",
     scope: "none",
     takesFile: true,
-    input: { account: accountField, name: t.Optional(noteSchema), ...readingFields },
+    input: { account: accountField, ...newSchemas(numbersFileFields), ...readingSchemas },
     run: ({ suppression, log }, { account, name = "", ...chosen }, { file }) => {
       const reading = readingOf(chosen);
       const body = file.stream();

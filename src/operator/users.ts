@@ -1,20 +1,14 @@
 /** The console's users: add, list, reset, disable, and the link for choosing a password. */
 import { Type as t } from "@sinclair/typebox";
-import { roles } from "../domain/roles.ts";
+import { userFields } from "../fields/user.ts";
 import { isoTime } from "../platform/clock.ts";
 import type { UserRow } from "../store/users.ts";
 import type { SetupLink } from "../users/user-service.ts";
 import type { OperatorDeps, ServerFacts } from "./deps.ts";
+import { accountField, newSchemas } from "./field-schema.ts";
 import { accountIdOf, accountIdText, listedAccountOf } from "./ids.ts";
 import { accountNameOf, answerRows, rangeFields, rangeIn, wholeList } from "./lists.ts";
 import { changes, type Fields, reads, textIn } from "./operation.ts";
-import { accountField, oneOf, told } from "./schemas.ts";
-
-/** Lower case only, so that nobody can look like another user. */
-const userNameSchema = t.String({
-  pattern: "^[a-z0-9][a-z0-9._@+-]{1,63}$",
-  ...told("user_name", {}),
-});
 
 export type UserStatus = "invited" | "active" | "disabled";
 
@@ -88,7 +82,7 @@ export const userAdmin = {
   "POST /users": changes({
     may: "users.change",
     scope: "none",
-    input: { name: userNameSchema, role: oneOf(roles), account: accountField },
+    input: { ...newSchemas(userFields), account: accountField },
     run: async ({ users, facts }, { name, role, account }) =>
       setupAnswer(await users.add(name, role, account === undefined ? null : accountIdOf(account)), facts),
     audit: { action: "user.add", ...userAudit },

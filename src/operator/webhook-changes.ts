@@ -63,7 +63,7 @@ export const webhookChanges = {
   "POST /webhooks": changes({
     may: "callbacks.secrets",
     scope: "account",
-    input: { account: t.String(), ...requiredSchemas(pick(webhookFields, "url", "events")) },
+    input: requiredSchemas(pick(webhookFields, "account", "url", "events")),
     run: async (deps, { account, url, events }) => {
       const accountId = listedAccountOf(account, deps.directory) ?? 0;
       const { webhook, signingSecret } = await withRefusals(deps.webhookService.create(accountId, { url, events }));

@@ -200,8 +200,7 @@ export const webhookAdmin = {
     scope: webhookOwner,
     input: {
       ...idField,
-      event: t.Optional(t.String()),
-      ...fieldSchemas(replayFields),
+      ...fieldSchemas(pick(replayFields, "event", "since", "onlyFailed")),
     },
     run: async ({ webhooks }, { id, event, since, onlyFailed }) => {
       if ((event === undefined) === (since === undefined)) {
@@ -224,9 +223,7 @@ export const webhookAdmin = {
     may: "accounts.change",
     scope: "none",
     input: {
-      event: t.Optional(t.String()),
-      ...fieldSchemas(pick(replayFields, "since")),
-      subscription: t.Optional(t.String()),
+      ...fieldSchemas(pick(replayFields, "event", "since", "subscription")),
     },
     run: async ({ webhooks }, { event, since, subscription }) => {
       if (event !== undefined && since === undefined && subscription === undefined) {

@@ -1,10 +1,11 @@
 /** Price lists, and which accounts and routes use them. */
 import type { Database } from "bun:sqlite";
 import { asc, eq } from "drizzle-orm";
+import type { billingModes } from "../domain/price-list.ts";
 import { columnsOf, insertInto } from "./columns.ts";
 import type { CurrencyTable } from "./currency.ts";
 import type { Drizzle } from "./drizzle.ts";
-import { accountBilling, type billingModes, priceLine, priceList, routeCost } from "./schema.ts";
+import { accountBilling, priceLine, priceList, routeCost } from "./schema.ts";
 
 export type PriceListRow = Readonly<typeof priceList.$inferSelect>;
 export type PriceLineRow = Readonly<typeof priceLine.$inferSelect>;

@@ -15,10 +15,14 @@ const inputs = Object.entries<OperatorOperation>(operations).flatMap(([name, { a
 const declared = inputs.filter(({ schema }) => declaredFieldOf(schema) !== undefined);
 const ofCarriers = { ...smppCarrierFields, ...httpCarrierFields };
 
-test("tables declare at least 120 inputs of changes, including those of carriers' files", () => {
-  const counts = `${declared.length} of ${inputs.length} inputs, and ${Object.keys(ofCarriers).length} keys of carriers`;
-  console.info(counts);
-  expect(declared.length + Object.keys(ofCarriers).length).toBeGreaterThanOrEqual(120);
+test("tables declare all but 28 of the inputs of changes", () => {
+  const distinct = (some: typeof inputs) => new Set(some.map(({ name }) => name.replace(/^\w+ \/(\w+)\S*/, "$1"))).size;
+  const [own, all] = [distinct(declared), distinct(inputs)];
+  const byOperation = `${declared.length} of ${inputs.length} inputs by operation, ${own} of ${all} distinct`;
+  console.info(`${byOperation}, and ${Object.keys(ofCarriers).length} keys of carriers`);
+  expect(own).toBeGreaterThanOrEqual(127);
+  // What is new is declared, too.
+  expect(all - own).toBeLessThanOrEqual(28);
 });
 
 test("each declared field is described in English", () => {

@@ -1,10 +1,19 @@
 /** Form controls and card facts generated from declared fields. */
 
-import type { ComponentChildren } from "preact";
-import type { Field, FieldTable } from "../../fields/field.ts";
-import { listEntries } from "../format/input.ts";
+import type { ComponentChildren, VNode } from "preact";
+import { controlNames, type Field, type FieldTable } from "../../fields/field.ts";
+import { listEntries, otherTag } from "../format/input.ts";
 import { type Locale, useLocale } from "../locale.ts";
-import { Choice, FieldError, type FieldErrors, type Option, SelectField, TextArea, TextField } from "./forms.tsx";
+import {
+  Choice,
+  FieldError,
+  type FieldErrors,
+  type Option,
+  PasswordField,
+  SelectField,
+  TextArea,
+  TextField,
+} from "./forms.tsx";
 import { Code, Phone, Time } from "./inline.tsx";
 import { useIsCustomer } from "./navigation.tsx";
 
@@ -15,6 +24,11 @@ interface FieldSaid {
   examples?: readonly string[];
   /** The names of its words, where `words.choices` has others for them. */
   choices?: Readonly<Record<string, string>>;
+  /** What it means to choose nothing. */
+  none?: string;
+  /** Of the second control. */
+  second?: { label: string; hint?: string };
+  placeholder?: string;
   /** Of a list, when all that it can contain is known: one to tick each. Typed entries that are none of them stay. */
   options?: readonly Option[];
 }
@@ -29,34 +43,60 @@ interface DeclaredFieldsProps {
   inherited?: Inherited;
   /** What an operator set, by field: customers may only narrow it. */
   limits?: Readonly<Record<string, unknown>> | undefined;
+  /** The look of a row of fields that stand beside each other. */
+  row?: "form-columns form-columns-2" | "form-row";
 }
 
 type Inherited = Readonly<Record<string, unknown>>;
 
 /** In declaration order. */
-export function DeclaredFields({ table, said, texts, errors, inherited = {}, limits = {} }: DeclaredFieldsProps) {
+export function DeclaredFields({ table, row = "form-columns form-columns-2", ...props }: DeclaredFieldsProps) {
+  const rows: VNode[][] = [];
+  for (const [name, field] of Object.entries(table)) {
+    const [first = <></>, ...second] = controlsOfField(name, field, props);
+    const last = rows.at(-1);
+    if (field.beside && last !== undefined) last.push(first);
+    else rows.push([first]);
+    rows.push(...second.map((one) => [one]));
+  }
   return (
     <>
-      {Object.entries(table).map(([name, field]) => {
-        const own = said[name] ?? { label: name };
-        return (
-          <Control
-            key={name}
-            {...{ field, name, said: own }}
-            text={texts[name] ?? ""}
-            error={errors[name]}
-            inherited={inherited[name]}
-            limit={field.may === "narrow" ? (limits[name] ?? null) : null}
-          />
-        );
-      })}
+      {rows.map((controls) =>
+        controls.length === 1 ? (
+          controls
+        ) : (
+          <div key={controls[0]?.key} class={row}>
+            {controls}
+          </div>
+        ),
+      )}
     </>
   );
+}
+
+function controlsOfField(
+  name: string,
+  field: Field,
+  { said, texts, errors, inherited = {}, limits = {} }: Omit<DeclaredFieldsProps, "table" | "row">,
+): VNode[] {
+  return controlNames(name, field).map((control, part) => (
+    <Control
+      key={control}
+      name={control}
+      {...{ field, part, said: said[name] ?? { label: name } }}
+      text={texts[control] ?? ""}
+      error={errors[control] ?? (part > 0 ? errors[name] : undefined)}
+      inherited={inherited[name]}
+      limit={field.may === "narrow" ? (limits[name] ?? null) : null}
+    />
+  ));
 }
 
 interface ControlProps {
   field: Field;
   name: string;
+  /** Which of the field's controls it is. */
+  part: number;
   said: FieldSaid;
   text: string;
   error: string | undefined;
@@ -64,13 +104,12 @@ interface ControlProps {
   limit: unknown;
 }
 
-function Control({ field, name, said, text, error, inherited, limit }: ControlProps) {
+function Control(props: ControlProps) {
+  const { field, name, part, said, text, error, limit } = props;
   const locale = useLocale();
-  const { words } = locale;
   const { label } = said;
-  const choices: Readonly<Record<string, string>> = said.choices ?? words.choices;
   const bound = limit === null ? null : <Limit field={field} limit={limit} />;
-  const usual = usualHint({ field, said, inherited }, locale);
+  const usual = usualHint(props, locale);
   const hint =
     bound === null ? (
       usual
@@ -80,54 +119,98 @@ function Control({ field, name, said, text, error, inherited, limit }: ControlPr
       </>
     );
   const shared = { name, label, error, ...(hint !== undefined && { hint }) };
-  const optional = field.none !== undefined || field.hasDefault === true;
+  const { placeholder = field.placeholder } = said;
+  const typed = { ...shared, ...lookOf(field), ...(placeholder !== undefined && { placeholder }) };
   switch (field.kind) {
-    case "line": {
-      const script = field.examples === undefined ? {} : { script: "code" as const };
-      return <TextField {...shared} {...script} value={text} size="medium" optional={optional} />;
-    }
-    case "time":
-      return <TextField {...shared} value={text} size="medium" script="digits" optional={optional} />;
-    case "sender":
-      return <TextField {...shared} value={text} size="short" script="digits" optional={optional} />;
-    case "number":
-      return (
-        <TextField {...shared} value={text} size="short" inputMode="numeric" script="digits" optional={optional} />
-      );
+    case "secret":
+      return <PasswordField {...typed} autocomplete="new-password" />;
     case "list":
       if (said.options !== undefined) return <TickedList {...{ name, label, error, text }} options={said.options} />;
-      if (field.isShort) {
-        const script = field.entry === "name" ? {} : { script: "code" as const };
-        return <TextField {...shared} {...script} value={text} optional />;
-      }
-      return <TextArea {...shared} value={text} rows={3} script="code" />;
+      if (field.isShort) return <TextField {...typed} value={text} optional />;
+      return <TextArea {...shared} {...typed} value={text} rows={3} optional={field.mayBeBlank === true} />;
+    case "place":
+    case "tag":
+      if (part > 0)
+        return <TextField {...typed} hint={undefined} label={label} {...said.second} value={text} optional />;
+      return <SelectField {...shared} value={text} options={optionsOf(props, locale)} />;
+    case "truth":
     case "choice":
-    case "truth": {
-      const values = field.kind === "choice" ? field.words : ["yes", "no"];
-      const settled = inherited === undefined ? words.noValue.none : choices[inherited === true ? "yes" : "no"];
-      const none = field.none !== undefined ? [{ value: "", label: words.noValue.asSettings(settled ?? "") }] : [];
-      const options = [...none, ...values.map((value) => ({ value, label: choices[value] ?? value }))];
-      return <SelectField {...shared} value={text} options={options} />;
-    }
+      if (field.kind === "choice" || field.none !== undefined)
+        return <SelectField {...shared} value={text} options={optionsOf(props, locale)} />;
+      return <Choice {...said} name={name} value="yes" checked={text === "yes"} />;
     case "set":
-      return (
-        <fieldset class="field">
-          <legend>{label}</legend>
-          {bound === null ? null : <p class="muted">{bound}</p>}
-          {field.words.map((word) => (
-            <Choice
-              key={word}
-              name={name}
-              value={word}
-              checked={text.split(" ").includes(word)}
-              {...(said.choices === undefined
-                ? { label: <Code>{word}</Code>, hint: choices[word] ?? "" }
-                : { label: choices[word] ?? word })}
-            />
-          ))}
-        </fieldset>
-      );
+      return <TickedSet {...props} bound={bound} />;
+    default:
+      return <TextField {...typed} value={text} optional={isOptional(field)} />;
   }
+}
+
+const isOptional = (field: Field) =>
+  field.none !== undefined || field.hasDefault === true || (field.kind === "line" && field.min === 0);
+
+interface TextLook {
+  size?: "short" | "medium" | "full";
+  script?: "code" | "digits";
+  inputMode?: "numeric" | "url";
+}
+
+const usualLooks = {
+  line: { size: "medium" },
+  time: { size: "medium", script: "digits" },
+  sender: { size: "short", script: "digits" },
+  number: { size: "short", script: "digits", inputMode: "numeric" },
+  tag: { size: "medium", script: "code" },
+} as const;
+
+/** How what is typed is shown: by the field's kind, unless the field says otherwise. */
+function lookOf(field: Field): TextLook {
+  const usual: Partial<Record<Field["kind"], TextLook>> = usualLooks;
+  const { kind, size, script, inputMode } = field;
+  const isOfNames = field.kind === "list" && field.isShort && field.entry === "name";
+  const isWords = isOfNames || (kind === "line" && field.examples === undefined);
+  const { script: own, ...look } = {
+    script: isWords ? ("words" as const) : ("code" as const),
+    ...usual[kind],
+    ...(size !== undefined && { size }),
+    ...(inputMode !== undefined && { inputMode }),
+    ...(script !== undefined && { script }),
+  };
+  return own === "words" ? look : { ...look, script: own };
+}
+
+/** The words of a choice, and what it means to choose none of them. */
+function optionsOf({ field, said, inherited }: ControlProps, { words }: Locale): Option[] {
+  const choices: Readonly<Record<string, string>> = said.choices ?? words.choices;
+  const settled = inherited === undefined ? words.noValue.none : choices[inherited === true ? "yes" : "no"];
+  const none = said.none ?? words.noValue.asSettings(settled ?? "");
+  const all = "words" in field ? field.words : ["yes", "no"];
+  const values = field.kind === "tag" ? [...all, otherTag] : all;
+  return [
+    ...(field.none === undefined ? [] : [{ value: "", label: none }]),
+    ...values.map((value) => ({ value, label: choices[value] ?? value })),
+  ];
+}
+
+function TickedSet({ field, name, said, text, bound }: ControlProps & { bound: ComponentChildren }) {
+  const { words } = useLocale();
+  const choices: Readonly<Record<string, string>> = said.choices ?? words.choices;
+  return (
+    <fieldset class="field">
+      <legend>{said.label}</legend>
+      {bound === null ? null : <p class="muted">{bound}</p>}
+      {("words" in field ? field.words : []).map((word) => (
+        <Choice
+          key={word}
+          name={name}
+          value={word}
+          checked={text.split(" ").includes(word)}
+          {...(said.choices === undefined
+            ? { label: <Code>{word}</Code>, hint: choices[word] ?? "" }
+            : { label: choices[word] ?? word })}
+        />
+      ))}
+    </fieldset>
+  );
 }
 
 function usualHint({ field, said, inherited }: Pick<ControlProps, "field" | "said" | "inherited">, locale: Locale) {

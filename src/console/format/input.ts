@@ -69,3 +69,12 @@ export function momentForField(at: number, language: Language, zone: string): st
   const mark = language === "fa" ? "/" : "-";
   return `${year}${mark}${two(month)}${mark}${two(day)} ${two(hour)}:${two(minute)}`;
 }
+
+/** The choice of a number instead of one of a tag's words. */
+export const otherTag = "tlv";
+
+/** Text that is no number becomes one that the operator API refuses. */
+export function typedTag(text: string): number {
+  const tag = cleanInput(text);
+  return /^(?:0x[0-9a-f]{1,4}|[0-9]{1,5})$/i.test(tag) ? Number(tag) : -1;
+}

@@ -7,7 +7,7 @@ import { CsvError, type Info, parse } from "csv-parse";
 import { dayNamed, type LocalPeriod } from "../../domain/local-calendar.ts";
 import { type CodedProblem, type OperatorProblem, problemOf } from "../../domain/operator-problem.ts";
 import { latinDigits } from "../../domain/phone-number.ts";
-import { amountMax, type PriceLine, prefixLengthMax } from "../../domain/price-list.ts";
+import { amountMax, type PriceLine, prefixLengthMax, problemsMax } from "../../domain/price-list.ts";
 import { nextTurn, Slices } from "../../platform/next-turn.ts";
 import { problemText } from "../../words/en/operator-problem.ts";
 
@@ -33,8 +33,6 @@ const columns = ["prefix", "price", "from"] as const;
 const headWanted = { code: "price_head", values: {} } as const;
 /** Characters of a file read per turn of the event loop. */
 const pieceCharacters = 32 * 1024;
-/** Reading stops here: it is probably the wrong file. */
-export const problemsMax = 1_000;
 
 /** The key is the column. */
 type Wrong = { problem: OperatorProblem };

@@ -2,8 +2,8 @@
  * Tables of prices, billing and money (migrations 31, 36, 39, 43 and 47). Amounts are in the currency's smallest unit.
  */
 import { integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import { billingModes } from "../../domain/price-list.ts";
 
-export const billingModes = ["postpaid", "prepaid"] as const;
 export const ledgerKinds = ["messages", "topup", "correction"] as const;
 
 export const currency = sqliteTable("currency", {

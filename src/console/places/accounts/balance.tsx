@@ -1,8 +1,11 @@
 /** An account's money: what is left, what was entered and charged, and a form to enter more. */
+import { pick } from "../../../fields/field.ts";
+import { entryFields } from "../../../fields/money.ts";
 import type { AnswerOf } from "../../../operator/client.ts";
 import { Card, Empty, Figures } from "../../components/blocks.tsx";
 import { FormButtons, SubmitButton } from "../../components/buttons.tsx";
-import { controlsOf, ErrorSummary, type FieldErrors, TextField } from "../../components/forms.tsx";
+import { DeclaredFields } from "../../components/declared-fields.tsx";
+import { ErrorSummary, type FieldErrors } from "../../components/forms.tsx";
 import { Time } from "../../components/inline.tsx";
 import { PageLayout } from "../../components/layout.tsx";
 import { useMay } from "../../components/navigation.tsx";
@@ -77,17 +80,14 @@ interface EntryProps extends Pick<Balance, "texts" | "errors"> {
 function Entry({ texts, errors, currency, path }: EntryProps) {
   const { format } = useLocale();
   const say = useWords(balanceWords);
-  const control = controlsOf(texts, errors);
-  const amount = { ...control("amount"), label: say.amount(format.currencyName(currency)), hint: say.amountHint };
+  const { amount, ...fields } = say.fields;
+  const said = { ...fields, amount: { ...amount, label: say.amount(format.currencyName(currency)) } };
   return (
     <Card title={say.enter}>
       <PostForm class="form" action={`${path}/balance`}>
         <ErrorSummary errors={errors} />
         <input type="hidden" name="reference" value={texts.reference} />
-        <div class="form-row">
-          <TextField {...amount} inputMode="numeric" script="digits" />
-          <TextField {...control("note")} label={say.note} hint={say.noteHint} />
-        </div>
+        <DeclaredFields row="form-row" table={pick(entryFields, "amount", "note")} {...{ said, texts, errors }} />
         <FormButtons name="kind" value="topup" label={say.topUp}>
           <SubmitButton name="kind" value="correction" label={say.correct} />
         </FormButtons>

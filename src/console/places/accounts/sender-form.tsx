@@ -1,4 +1,7 @@
 /** The form of a sender: its number or name, its routing plan, and its own routes in order. */
+import { pick } from "../../../fields/field.ts";
+import { senderFields } from "../../../fields/sender.ts";
+import { DeclaredFields } from "../../components/declared-fields.tsx";
 import { FormPage } from "../../components/form-page.tsx";
 import { controlsOf, type FieldErrors, type Option, SelectField, TextField } from "../../components/forms.tsx";
 import { isListed } from "../../components/listed-field.tsx";
@@ -46,12 +49,12 @@ export function SenderFormPage(form: SenderForm) {
     changed === null
       ? { title: say.create, lead: say.createLead(account.name), action: `${path}/senders`, submit: say.add }
       : { title: say.routesOf(texts.sender), lead: account.name, action: `${path}/senders/routes` };
-  const sender = { ...controlsOf(texts, errors)("sender"), label: say.sender, hint: say.senderHint };
+  const said = { sender: { label: say.sender, hint: say.senderHint } };
   return (
     <FormPage {...page} above={above} errors={errors} cancel={say.cancel}>
       {changed === null ? (
         <div class="form-group form">
-          <TextField {...sender} size="medium" script="digits" />
+          <DeclaredFields table={pick(senderFields, "sender")} {...{ said, texts, errors }} />
         </div>
       ) : (
         <input type="hidden" name="sender" value={texts.sender} />

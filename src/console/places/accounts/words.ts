@@ -1,6 +1,7 @@
 /** The texts of the account pages, including senders, limits and money, in both languages. */
 
-import { labelsOf } from "../../../fields/field.ts";
+import { labelsOf, pick } from "../../../fields/field.ts";
+import { entryFields } from "../../../fields/money.ts";
 import { quotaFields } from "../../../fields/quota.ts";
 import { isolate } from "../../../words/isolate.ts";
 import type { Count } from "../../format/format.ts";
@@ -174,10 +175,8 @@ export const balanceWords = bothLanguages({
     reservedNote: "for messages not handed over yet",
     enter: "Enter an amount",
     amount: (currency: string) => `Amount, ${currency}`,
-    amountHint: "A whole number; a correction may be below zero.",
+    fields: labelsOf(pick(entryFields, "amount", "note")),
     amountWrong: "An amount is a whole number.",
-    note: "Note",
-    noteHint: "Shown in the ledger, to the customer too.",
     topUp: "Top up",
     correct: "Correct",
     entered: (amount: string) => `${amount} entered.`,
@@ -205,10 +204,11 @@ export const balanceWords = bothLanguages({
     reservedNote: "برای پیام‌هایی که هنوز سپرده نشده‌اند",
     enter: "ثبت مبلغ",
     amount: (currency) => `مبلغ، ${currency}`,
-    amountHint: "عدد صحیح؛ در اصلاح می‌تواند منفی باشد.",
+    fields: {
+      amount: { label: "مبلغ", hint: "عدد صحیح؛ در اصلاح می‌تواند منفی باشد." },
+      note: { label: "یادداشت", hint: "در دفتر دیده می‌شود، برای مشتری هم." },
+    },
     amountWrong: "مبلغ باید عدد صحیح باشد.",
-    note: "یادداشت",
-    noteHint: "در دفتر دیده می‌شود، برای مشتری هم.",
     topUp: "افزایش مانده",
     correct: "اصلاح",
     entered: (amount) => `${amount} ثبت شد.`,

@@ -1,16 +1,16 @@
 /** Alerts: what is wrong, who is notified, what is silenced; and the receivers' forms. */
 import { conditionName, isConditionCode } from "../../../conditions/conditions.ts";
 import { type AlertChannelName, alertChannelNames } from "../../../domain/alert-channel.ts";
-import { mailSecurities } from "../../../domain/mail-security.ts";
 import { OperatorError } from "../../../domain/operator-error.ts";
 import { roleMay } from "../../../domain/roles.ts";
-import { cleanInput } from "../../format/input.ts";
+import type { FieldTable } from "../../../fields/field.ts";
+import { emptyTexts, postedTexts, typedValues } from "../../page/declared-form.ts";
 import { madePage, type PageCall, redirect } from "../../page/page.ts";
 import { refusalSentence, refusedFields } from "../../page/refusal.ts";
 import { done, usualPages } from "../../page/usual-pages.tsx";
 import { AlertsPage, TestedNotice } from "./alerts.tsx";
 import { ConditionsPage, SilenceChoice, silenceHours } from "./conditions.tsx";
-import { ReceiverPage, ReceiverSecretPage, receiverHref, receiverTexts } from "./receiver-form.tsx";
+import { ReceiverPage, ReceiverSecretPage, receiverHref, receiverTables, receiverTexts } from "./receiver-form.tsx";
 import { alertsWords } from "./words.ts";
 
 type ReceiverCall = PageCall<{ readonly channel: string }>;
@@ -23,35 +23,22 @@ function channelOf({ params }: ReceiverCall): AlertChannelName {
   return channel;
 }
 
-const fieldNames = ["url", "newSecret", "server", "security", "user", "from", "to", "sender", "routes"] as const;
-
-const linesIn = (text: string): string[] =>
-  text
-    .split(/[\n,،;]/)
-    .map(cleanInput)
-    .filter((line) => line !== "");
+const textsIn = <Table extends FieldTable>(table: Table, { form }: ReceiverCall) =>
+  postedTexts(table, form, emptyTexts(table));
 
 /** Returns the new secret of a webhook; null for any other. */
-async function saved({ api, form }: ReceiverCall, channel: AlertChannelName): Promise<string | null> {
-  const to = linesIn(form.raw("to"));
+async function saved(call: ReceiverCall, channel: AlertChannelName): Promise<string | null> {
+  const { api, locale } = call;
+  const typed = <Table extends FieldTable>(table: Table) => typedValues(table, textsIn(table, call), locale);
   switch (channel) {
-    case "webhook": {
-      const input = { url: form.text("url"), newSecret: form.has("newSecret") };
-      return (await api("PUT /alerts/receivers/webhook", input)).signingSecret;
-    }
-    case "mail": {
-      const [server, from] = [cleanInput(form.text("server")), cleanInput(form.text("from"))];
-      const security = mailSecurities.find((one) => one === form.text("security")) ?? "starttls";
-      const password = form.raw("password");
-      const login = { user: form.text("user"), ...(password !== "" && { password }) };
-      await api("PUT /alerts/receivers/mail", { server, security, ...login, from, to });
+    case "webhook":
+      return (await api("PUT /alerts/receivers/webhook", typed(receiverTables.webhook))).signingSecret;
+    case "mail":
+      await api("PUT /alerts/receivers/mail", typed(receiverTables.mail));
       return null;
-    }
-    case "sms": {
-      const [sender, routes] = [cleanInput(form.text("sender")), linesIn(form.raw("routes"))];
-      await api("PUT /alerts/receivers/sms", { to, sender, routes });
+    case "sms":
+      await api("PUT /alerts/receivers/sms", typed(receiverTables.sms));
       return null;
-    }
   }
 }
 
@@ -73,9 +60,9 @@ const receiverPages = [
       const channel = channelOf(call);
       const state = (await call.api("GET /alerts/receivers")).find((one) => one.channel === channel);
       if (state === undefined) throw new OperatorError("no_alert_channel");
-      return { state, texts: receiverTexts(state) };
+      return { state, texts: receiverTexts(state, call.locale) };
     },
-    typed: ({ form }) => ({ texts: Object.fromEntries(fieldNames.map((name) => [name, form.raw(name)])) }),
+    typed: (call) => ({ texts: textsIn<FieldTable>(receiverTables[channelOf(call)], call) }),
     View: ReceiverPage,
     async run(call) {
       const channel = channelOf(call);

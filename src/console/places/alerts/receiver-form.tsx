@@ -7,21 +7,15 @@ import { mailReceiverFields, smsReceiverFields, webhookReceiverFields } from "..
 import type { ReceiverAnswer } from "../../../operator/alerts.ts";
 import { CodeBlock, Notice, ShowOnce } from "../../components/blocks.tsx";
 import { LinkButton, SubmitButton } from "../../components/buttons.tsx";
-import {
-  Choice,
-  ErrorSummary,
-  type FieldErrors,
-  PasswordField,
-  SelectField,
-  TextArea,
-  TextField,
-} from "../../components/forms.tsx";
+import { DeclaredFields } from "../../components/declared-fields.tsx";
+import { ErrorSummary, type FieldErrors } from "../../components/forms.tsx";
 import { PageLayout } from "../../components/layout.tsx";
 import { PostForm } from "../../components/post-form.tsx";
-import { useLocale, useWords } from "../../locale.ts";
+import { type Locale, useLocale, useWords } from "../../locale.ts";
+import { shownTexts } from "../../page/declared-form.ts";
 import { alertsWords } from "./words.ts";
 
-const receiverTables = { webhook: webhookReceiverFields, mail: mailReceiverFields, sms: smsReceiverFields };
+export const receiverTables = { webhook: webhookReceiverFields, mail: mailReceiverFields, sms: smsReceiverFields };
 
 interface ReceiverForm {
   state: ReceiverAnswer;
@@ -33,18 +27,10 @@ interface ReceiverForm {
 export const receiverHref = (channel: AlertChannelName): string => `/alerts/receivers/${channel}`;
 
 /** What is in use; of a webhook with secrets in its path, too. */
-export function receiverTexts({ channel, receiver }: ReceiverAnswer): Readonly<Record<string, string>> {
-  if (receiver === null) return channel === "mail" ? { security: "starttls" } : {};
-  switch (receiver.channel) {
-    case "webhook":
-      return { url: receiver.values.url };
-    case "mail":
-      return { ...receiver.values, to: receiver.values.to.join("\n") };
-    case "sms": {
-      const { to, sender, routes } = receiver.values;
-      return { to: to.join("\n"), sender, routes: routes.join("\n") };
-    }
-  }
+export function receiverTexts({ channel, receiver }: ReceiverAnswer, locale: Locale): ReceiverForm["texts"] {
+  const table: FieldTable = receiverTables[channel];
+  const values = { ...(channel === "mail" && { security: mailSecurities[0] }), ...receiver?.values };
+  return shownTexts(table, values, locale);
 }
 
 export function ReceiverPage(form: ReceiverForm) {
@@ -78,56 +64,21 @@ export function ReceiverPage(form: ReceiverForm) {
 
 function ReceiverControls({ state, texts, errors }: ReceiverForm) {
   const say = useWords(alertsWords);
-  const table: FieldTable = receiverTables[state.channel];
-  const said: Readonly<Record<string, { label: string; hint?: string }>> = say.receivers[state.channel];
-  const named = (name: string) => {
-    const [placeholder] = table[name]?.examples ?? [];
-    const shown = { ...(said[name] ?? { label: name }), ...(placeholder !== undefined && { placeholder }) };
-    return { name, ...shown, error: errors[name], value: texts[name] ?? "" };
-  };
+  const { webhook, mail } = say.receivers;
   const isStored = state.from === "console" && state.hasSecret;
-  const renew = { name: "newSecret", checked: texts.newSecret === "on" };
-  const securities = mailSecurities.map((value) => ({ value, label: say.security[value]("STARTTLS", "TLS") }));
-  switch (state.channel) {
-    case "webhook":
-      return (
-        <>
-          <TextField {...named("url")} script="code" inputMode="url" />
-          {isStored ? <Choice {...say.receivers.webhook.newSecret} {...renew} value="on" /> : null}
-        </>
-      );
-    case "mail": {
-      const { value: _, ...password } = named("password");
-      const hint = isStored ? say.storedHint : password.hint;
-      return (
-        <>
-          <div class="form-columns form-columns-2">
-            <TextField {...named("server")} script="code" />
-            <SelectField {...named("security")} options={securities} />
-          </div>
-          <div class="form-columns form-columns-2">
-            <TextField {...named("user")} script="code" autocomplete="off" optional />
-            <PasswordField
-              {...password}
-              {...(hint !== undefined && { hint })}
-              {...(isStored && { placeholder: say.stored })}
-              autocomplete="new-password"
-            />
-          </div>
-          <TextField {...named("from")} script="code" />
-          <TextArea {...named("to")} script="code" rows={3} />
-        </>
-      );
-    }
-    case "sms":
-      return (
-        <>
-          <TextArea {...named("to")} script="digits" rows={3} />
-          <TextField {...named("sender")} script="digits" size="medium" />
-          <TextArea {...named("routes")} script="code" rows={3} />
-        </>
-      );
-  }
+  const { newSecret, ...unsigned } = webhookReceiverFields;
+  const securities = mailSecurities.map((value) => [value, say.security[value]("STARTTLS", "TLS")]);
+  const said = {
+    webhook,
+    mail: {
+      ...mail,
+      security: { ...mail.security, choices: Object.fromEntries(securities) },
+      ...(isStored && { password: { ...mail.password, hint: say.storedHint, placeholder: say.stored } }),
+    },
+    sms: say.receivers.sms,
+  }[state.channel];
+  const table = { ...receiverTables, webhook: isStored ? { ...unsigned, newSecret } : unsigned }[state.channel];
+  return <DeclaredFields {...{ table, said, texts, errors }} />;
 }
 
 /** Switching it off, and going back to the settings file. */

@@ -1,20 +1,23 @@
 /** The forms that create a credential and change one: the rate, and the options of its protocol. */
 
-import { dropInLimits, requestKeyPlaces } from "../../../domain/drop-in-credential.ts";
-import { credentialFields, kannelCredentialFields, smppCredentialFields } from "../../../fields/credential.ts";
+import {
+  credentialFields,
+  dropInCredentialFields,
+  kannelCredentialFields,
+  smppCredentialFields,
+} from "../../../fields/credential.ts";
+import { controlNames, type FieldTable } from "../../../fields/field.ts";
 import type { CredentialLimitsAnswer } from "../../../operator/answers.ts";
 import type { CredentialAnswer } from "../../../operator/credentials.ts";
 import { DeclaredFields } from "../../components/declared-fields.tsx";
 import { FormPage } from "../../components/form-page.tsx";
 import {
-  Choice,
   controlsOf,
   type FieldErrors,
   FormFold,
   type Option,
   PasswordField,
   SelectField,
-  TextArea,
   TextField,
 } from "../../components/forms.tsx";
 import { isListed } from "../../components/listed-field.tsx";
@@ -24,10 +27,9 @@ import { type CredentialTexts, formKinds, formTraffics, type OptionTexts } from 
 import { kindNames } from "./credentials.tsx";
 import { credentialsWords } from "./words.ts";
 
-/** The fields of each fold. */
-const smppOptions = [...Object.keys(smppCredentialFields), "repeats", "repeatsTag"];
-const dropInOptions = ["password", "callbackOrigins", "requestKey", "requestKeySeconds", "requestKeyFreeAfterFailure"];
-const kannelOptions = Object.keys(kannelCredentialFields);
+/** Whether something is wrong with one of the controls of these fields. */
+const isWrong = (errors: FieldErrors, table: FieldTable): boolean =>
+  Object.entries(table).some(([name, field]) => controlNames(name, field).some((one) => errors[one] !== undefined));
 
 interface OptionFields {
   texts: OptionTexts;
@@ -36,67 +38,35 @@ interface OptionFields {
   limits?: CredentialLimitsAnswer | undefined;
 }
 
-const number = { script: "digits", size: "short", inputMode: "numeric", optional: true } as const;
-
 const picked = (all: Readonly<Record<string, string>>, wanted: readonly string[]): Option[] =>
   wanted.map((value) => ({ value, label: all[value] ?? value }));
 
-function RateField({ texts, errors, limits }: OptionFields) {
-  const said = useWords(credentialsWords).shared;
-  return <DeclaredFields table={credentialFields} {...{ said, texts, errors, limits }} />;
+function RateField(fields: OptionFields) {
+  return <DeclaredFields table={credentialFields} said={useWords(credentialsWords).shared} {...fields} />;
 }
 
-function SmppFields({ texts, errors, limits }: OptionFields) {
+function SmppFields(fields: OptionFields) {
   const say = useWords(credentialsWords);
-  const control = controlsOf(texts, errors);
-  const said = { ...say.smpp, messageIds: { ...say.smpp.messageIds, choices: say.idForms } };
-  const repeats = {
-    label: say.repeats,
-    hint: say.repeatsHint,
-    options: picked(say.repeatsForms, ["off", "reference", "tlv"]),
+  const tag = { label: say.repeatsTag, hint: say.repeatsTagHint };
+  const said = {
+    ...say.smpp,
+    messageIds: { ...say.smpp.messageIds, choices: say.idForms },
+    repeats: { ...say.smpp.repeats, choices: say.repeatsForms, second: tag },
   };
-  const tag = { label: say.repeatsTag, hint: say.repeatsTagHint, placeholder: "0x1400–0x3fff" };
-  return (
-    <>
-      <div class="form-columns form-columns-2">
-        <DeclaredFields table={smppCredentialFields} {...{ said, texts, errors, limits }} />
-      </div>
-      <SelectField {...repeats} {...control("repeats")} />
-      <TextField {...tag} {...control("repeatsTag")} script="code" size="medium" optional />
-    </>
-  );
+  return <DeclaredFields table={smppCredentialFields} said={said} {...fields} />;
 }
 
-function DropInFields({ texts, errors }: OptionFields) {
+function DropInFields(fields: OptionFields) {
   const say = useWords(credentialsWords);
-  const control = controlsOf(texts, errors);
-  const { callbackOrigins, requestKeySeconds, requestKeyFreeAfterFailure } = say.dropIn;
-  const origins = { ...callbackOrigins, ...control("callbackOrigins") };
-  const places = [{ value: "", label: say.keyHeaderOnly }, ...picked(say.keyPlaces, requestKeyPlaces)];
-  const name = { ...control("requestKeyName"), error: errors.requestKey, placeholder: "metadata.uuid" };
-  const seconds = { ...control("requestKeySeconds"), ...number, placeholder: `1–${dropInLimits.keySecondsMax}` };
-  const free = { name: "requestKeyFreeAfterFailure", checked: texts.requestKeyFreeAfterFailure === "yes" };
-  return (
-    <>
-      {/* Only an operator lists origins inside the network. */}
-      {useIsCustomer() ? null : <TextArea {...origins} script="code" rows={3} optional />}
-      <SelectField label={say.requestKey} hint={say.requestKeyHint} {...control("requestKey")} options={places} />
-      <div class="form-columns form-columns-2">
-        <TextField label={say.requestKeyName} {...name} script="code" optional />
-        <TextField {...requestKeySeconds} {...seconds} />
-      </div>
-      <Choice {...free} value="yes" {...requestKeyFreeAfterFailure} />
-    </>
-  );
+  const { callbackOrigins: _, ...own } = dropInCredentialFields;
+  const key = { choices: say.keyPlaces, none: say.keyHeaderOnly, second: { label: say.requestKeyName } };
+  const said = { ...say.dropIn, requestKey: { ...say.dropIn.requestKey, ...key } };
+  // Only an operator lists origins inside the network.
+  return <DeclaredFields table={useIsCustomer() ? own : dropInCredentialFields} said={said} {...fields} />;
 }
 
-function KannelFields({ texts, errors }: OptionFields) {
-  const said = useWords(credentialsWords).kannel;
-  return (
-    <div class="form-columns form-columns-2">
-      <DeclaredFields table={kannelCredentialFields} said={said} texts={texts} errors={errors} />
-    </div>
-  );
+function KannelFields(fields: OptionFields) {
+  return <DeclaredFields table={kannelCredentialFields} said={useWords(credentialsWords).kannel} {...fields} />;
 }
 
 interface NewCredential {
@@ -111,7 +81,7 @@ export function CredentialFormPage({ texts, errors, keys }: NewCredential) {
   const say = useWords(credentialsWords);
   const isCustomer = useIsCustomer();
   const control = controlsOf(texts, errors);
-  const has = (names: readonly string[]) => names.some((name) => errors[name] !== undefined);
+  const isDropIn = texts.kind !== "smpp" || errors.password !== undefined || isWrong(errors, dropInCredentialFields);
   const key = { label: say.key, ...control("key") };
   const name = { label: say.name, hint: isCustomer ? say.customerNameHint : say.nameHint, ...control("name") };
   const traffics = [{ value: "", label: "–" }, ...picked(say.traffics, formTraffics)];
@@ -130,14 +100,14 @@ export function CredentialFormPage({ texts, errors, keys }: NewCredential) {
         <SelectField label={say.traffic} hint={say.trafficHint} {...control("traffic")} options={traffics} />
         <RateField {...{ texts, errors }} />
       </section>
-      <FormFold title="SMPP" note={say.smppNote} isOpen={has(smppOptions)}>
+      <FormFold title="SMPP" note={say.smppNote} isOpen={isWrong(errors, smppCredentialFields)}>
         <SmppFields {...{ texts, errors }} />
       </FormFold>
-      <FormFold title="Kannel, Jasmin" note={say.dropInNote} isOpen={texts.kind !== "smpp" || has(dropInOptions)}>
+      <FormFold title="Kannel, Jasmin" note={say.dropInNote} isOpen={isDropIn}>
         <PasswordField {...password} autocomplete="new-password" size="medium" optional />
         <DropInFields {...{ texts, errors }} />
       </FormFold>
-      <FormFold title="Kannel" note={say.kannelNote} isOpen={has(kannelOptions)}>
+      <FormFold title="Kannel" note={say.kannelNote} isOpen={isWrong(errors, kannelCredentialFields)}>
         <KannelFields {...{ texts, errors }} />
       </FormFold>
     </FormPage>

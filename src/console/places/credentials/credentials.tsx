@@ -240,7 +240,7 @@ function useSmppOptions(options: CredentialAnswer["options"], limits: Credential
     [say.smpp.charset.label, <Code key="charset">{charset}</Code>],
     [say.smpp.ia5.label, <Code key="ia5">{ia5}</Code>],
     [say.smpp.messageIds.label, say.idForms[messageIds]],
-    [say.repeats, typeof repeats === "number" ? `TLV 0x${repeats.toString(16)}` : named[repeats]],
+    [say.smpp.repeats.label, typeof repeats === "number" ? `TLV 0x${repeats.toString(16)}` : named[repeats]],
   ];
 }
 
@@ -252,7 +252,10 @@ function useDropInOptions(dropIn: CredentialAnswer["dropIn"]): Fact[] {
   const origins = callbackOrigins.length === 0 ? say.originsNone : <Code>{callbackOrigins.join(" ")}</Code>;
   return [
     [say.dropIn.callbackOrigins.label, origins],
-    [say.requestKey, key === null ? say.keyHeaderOnly : <Code key="rule">{`${key.from} ${key.name}`}</Code>],
+    [
+      say.dropIn.requestKey.label,
+      key === null ? say.keyHeaderOnly : <Code key="rule">{`${key.from} ${key.name}`}</Code>,
+    ],
     [say.dropIn.requestKeySeconds.label, format.number(keySeconds)],
     [say.dropIn.requestKeyFreeAfterFailure.label, keyFreeAfterFailure ? say.yes : say.no],
   ];

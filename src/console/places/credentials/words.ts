@@ -36,9 +36,7 @@ export const credentialsWords = bothLanguages({
     smpp: labelsOf(smppCredentialFields),
     kannel: labelsOf(kannelCredentialFields),
     idForms: { code: "tracking codes", decimal: "numbers of 19 digits" },
-    repeats: "Repeats are recognised by",
     noRepeats: "nothing",
-    repeatsHint: "A repeated submit gets the first id, and is not sent again.",
     repeatsForms: {
       off: "nothing",
       reference: "user_message_reference and the same octets, for 10 minutes",
@@ -50,8 +48,6 @@ export const credentialsWords = bothLanguages({
     passwordHint: "The password that the program has. Leave it empty to generate one.",
     dropIn: labelsOf(dropInCredentialFields),
     originsNone: "nowhere else",
-    requestKey: "Request key",
-    requestKeyHint: "A request whose key was seen before sends nothing.",
     requestKeyName: "Name or path of that field",
     keyHeaderOnly: "the header Idempotency-Key alone",
     keyPlaces: {
@@ -136,11 +132,13 @@ export const credentialsWords = bothLanguages({
       charset: { label: "الفبای پیش‌فرض متن‌ها" },
       ia5: { label: "الفبای متن‌هایی که کدگذاری ۱ دارند" },
       messageIds: { label: "شناسهٔ پیام‌ها" },
+      repeats: {
+        label: "تکرار شناخته می‌شود با",
+        hint: "ارسال تکراری شناسهٔ نخست را می‌گیرد و دوباره فرستاده نمی‌شود.",
+      },
     },
     idForms: { code: "کد رهگیری", decimal: "عدد ۱۹ رقمی" },
-    repeats: "تکرار شناخته می‌شود با",
     noRepeats: "هیچ",
-    repeatsHint: "ارسال تکراری شناسهٔ نخست را می‌گیرد و دوباره فرستاده نمی‌شود.",
     repeatsForms: {
       off: "هیچ",
       reference: "شمارهٔ مرجع برنامه و همان محتوا، تا ۱۰ دقیقه",
@@ -155,12 +153,14 @@ export const credentialsWords = bothLanguages({
         label: "نشانی‌های دیگری که فراخوانی به آن‌ها هم می‌رود",
         hint: "جز نشانی‌های امن عمومی: در هر خط یکی، با پروتکل و درگاه.",
       },
+      requestKey: {
+        label: "کلید درخواست",
+        hint: "درخواستی با کلیدی که پیش‌تر آمده چیز تازه‌ای نمی‌فرستد.",
+      },
       requestKeySeconds: { label: "ثانیه‌هایی که کلید به یاد می‌ماند" },
       requestKeyFreeAfterFailure: { label: "کلیدی که پیام‌هایش ناموفق بوده، دوباره پذیرفته شود" },
     },
     originsNone: "هیچ جای دیگر",
-    requestKey: "کلید درخواست",
-    requestKeyHint: "درخواستی با کلیدی که پیش‌تر آمده چیز تازه‌ای نمی‌فرستد.",
     requestKeyName: "نام یا مسیر آن فیلد",
     keyHeaderOnly: "تنها سرآیند معمول کلید",
     keyPlaces: {

@@ -1,7 +1,7 @@
 /** The form of a rule, either new or changed in place: what it matches, and the targets that share the messages. */
 import { planLimits } from "../../../domain/plan-limits.ts";
-import type { FieldTexts } from "../../../fields/field.ts";
-import { planRuleFields } from "../../../fields/plan-rule.ts";
+import { type FieldTexts, pick } from "../../../fields/field.ts";
+import { newPlanRuleFields, planRuleFields } from "../../../fields/plan-rule.ts";
 import { Card } from "../../components/blocks.tsx";
 import { FormButtons, SubmitButton } from "../../components/buttons.tsx";
 import { DeclaredFields } from "../../components/declared-fields.tsx";
@@ -56,7 +56,7 @@ export function PlanRulePage(rule: PlanRule) {
   const { plan, changed, texts, targets, errors } = rule;
   const title = changed === null ? say.title : say.changeTitle(format.number(changed.number));
   const path = changed === null ? "/rules/-new" : `/rules/${changed.number}/change`;
-  const number = { name: "number", label: say.number, hint: say.numberHint, error: errors.number, value: texts.number };
+  const { fields } = say;
   return (
     <PageLayout title={title} above={{ title: plan, href: planHref(plan) }} lead={say.lead}>
       <PostForm class="stack" action={planHref(plan, path)}>
@@ -67,7 +67,12 @@ export function PlanRulePage(rule: PlanRule) {
         <Card>
           <div class="form">
             {changed === null ? (
-              <TextField {...number} size="short" inputMode="numeric" script="digits" optional />
+              <DeclaredFields
+                table={pick(newPlanRuleFields, "number")}
+                said={fields}
+                texts={{ ...texts }}
+                errors={errors}
+              />
             ) : null}
             <FormButtons label={changed === null ? say.add : words.actions.save}>
               {targets.length >= planLimits.targetsOfRule ? null : (
@@ -85,22 +90,18 @@ function Match({ texts, errors, networks, accounts: all }: PlanRule) {
   const { words } = useLocale();
   const { fields } = useWords(planRuleWords);
   const { rule } = useWords(plansWords);
-  const { networks: network, countries, ranges, accounts, classes } = planRuleFields;
   const said = {
     ...fields,
     networks: { ...fields.networks, options: networks.map((name) => ({ value: name, label: name })) },
     accounts: { ...fields.accounts, ...(isListed(all) && { options: all }) },
     classes: { ...fields.classes, choices: words.counts.className },
   };
-  const shared = { said, texts: { ...texts }, errors };
+  // What is often needed comes first.
+  const table = pick(planRuleFields, "networks", "countries", "ranges", "accounts", "classes");
   return (
     <Card title={rule.takes}>
       <div class="form">
-        <DeclaredFields table={{ networks: network }} {...shared} />
-        <div class="form-row">
-          <DeclaredFields table={{ countries, ranges }} {...shared} />
-        </div>
-        <DeclaredFields table={{ accounts, classes }} {...shared} />
+        <DeclaredFields row="form-row" table={table} {...{ said, errors }} texts={{ ...texts }} />
       </div>
     </Card>
   );

@@ -1,7 +1,7 @@
 /** The texts of the routing plan pages, in both languages. */
 
 import { labelsOf } from "../../../fields/field.ts";
-import { planRuleFields } from "../../../fields/plan-rule.ts";
+import { newPlanRuleFields } from "../../../fields/plan-rule.ts";
 import { isolate } from "../../../words/isolate.ts";
 import type { Count } from "../../format/format.ts";
 import { bothLanguages } from "../../words/both-languages.ts";
@@ -165,15 +165,13 @@ export const planRuleWords = bothLanguages({
   en: {
     title: "New rule",
     lead: "A message must match all fields. An empty field matches everything.",
-    fields: labelsOf(planRuleFields),
+    fields: labelsOf(newPlanRuleFields),
     targets: "Where it goes",
     targetsHint:
       "The targets share the messages by their weights. In a target, a later route is used while those before it are down.",
     target: (number: string) => `Target ${number}`,
     weight: "Weight",
     more: "More targets and routes",
-    number: "Position",
-    numberHint: "From 1; empty for the end.",
     add: "Add the rule",
     added: "The rule applies from now on.",
     changeTitle: (number: string) => `Change rule ${number}`,
@@ -184,6 +182,7 @@ export const planRuleWords = bothLanguages({
     title: "قاعدهٔ تازه",
     lead: "پیامی را می‌پذیرد که با همهٔ آن بخواند. خانهٔ خالی یعنی هرچه باشد.",
     fields: {
+      number: { label: "جایگاه", hint: "از ۱؛ خالی یعنی در پایان." },
       networks: { label: "شبکه‌ها" },
       countries: { label: "کشورها" },
       ranges: { label: "بازه‌های شماره" },
@@ -196,8 +195,6 @@ export const planRuleWords = bothLanguages({
     target: (number) => `مقصد ${number}`,
     weight: "وزن",
     more: "مقصد و مسیر بیشتر",
-    number: "جایگاه",
-    numberHint: "از ۱؛ خالی یعنی در پایان.",
     add: "افزودن قاعده",
     added: "قاعده از همین حالا به کار است.",
     changeTitle: (number) => `تغییر قاعدهٔ ${number}`,

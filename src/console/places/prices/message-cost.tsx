@@ -49,7 +49,7 @@ function Cost(answer: MessageCostAnswer) {
         facts={[
           [cost.price, price === null ? cost.noPrice : format.amount(price, currency)],
           [cost.parts, size],
-          priceOfPart !== null && [say.price, cost.of(format.amount(priceOfPart, currency), begins)],
+          priceOfPart !== null && [say.fields.price.label, cost.of(format.amount(priceOfPart, currency), begins)],
           [cost.recipient, <Phone key="number" number={recipient} />],
           [cost.network, network ?? cost.unknown],
         ]}

@@ -109,7 +109,7 @@ function useChangeColumns({ currency }: PriceListAnswer): readonly Column<PriceC
     { head: audit.actor, phone: "aside", cell: ({ actor }) => <Name>{actor}</Name> },
     { head: say.was, phone: "word", named: true, figure: true, cell: ({ was }) => amount(was) },
     { head: say.is, phone: "word", named: true, figure: true, cell: ({ is }) => amount(is) },
-    { head: say.validFrom, phone: "word", named: true, cell: ({ at, from }) => <From at={at} from={from} /> },
+    { head: say.fields.from.label, phone: "word", named: true, cell: ({ at, from }) => <From at={at} from={from} /> },
   ];
 }
 

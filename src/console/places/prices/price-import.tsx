@@ -2,8 +2,7 @@
 import { csvLine } from "../../../domain/csv.ts";
 import { OperatorError } from "../../../domain/operator-error.ts";
 import type { OperatorProblem } from "../../../domain/operator-problem.ts";
-import { problemsMax } from "../../../messaging/billing/price-lines.ts";
-import { priceFileCharactersMax } from "../../../operator/prices.ts";
+import { priceFileCharactersMax, problemsMax } from "../../../domain/price-list.ts";
 import { LinkButton } from "../../components/buttons.tsx";
 import type { Locale } from "../../locale.ts";
 import type { ChosenFile, ChosenFiles } from "../../page/chosen-files.ts";

@@ -1,16 +1,18 @@
 /** What is typed into the forms of prices, as input of the operator API, and its refusals. */
 import { OperatorError } from "../../../domain/operator-error.ts";
-import { billingModes } from "../../../store/schema.ts";
+import { billingModes } from "../../../domain/price-list.ts";
+import { priceFields } from "../../../fields/money.ts";
 import type { FieldErrors } from "../../components/forms.tsx";
 import { cleanInput, parseMoment } from "../../format/input.ts";
 import type { Locale } from "../../locale.ts";
 import { resolveAccount } from "../../page/accounts-and-senders.ts";
+import { emptyTexts } from "../../page/declared-form.ts";
 import type { PageCall } from "../../page/page.ts";
 import { refusedFields, UnknownAccount } from "../../page/refusal.ts";
 import { pricesWords } from "./words.ts";
 
 /** `list`: empty where the page already belongs to one; `from`: a date in the reader's calendar, empty for immediately. */
-export const noPrice = { list: "", prefix: "", price: "", from: "" };
+export const noPrice = { list: "", ...emptyTexts(priceFields) };
 /** Either account or route is empty. */
 export const noUse = { account: "", mode: "", route: "" };
 

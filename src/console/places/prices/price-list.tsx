@@ -1,18 +1,15 @@
 /** One price list: the accounts and routes that use it, its prices, and a form for each change. */
+
+import { billingModes } from "../../../domain/price-list.ts";
+import { priceFields } from "../../../fields/money.ts";
+import { routeName } from "../../../fields/route.ts";
 import type { RouteAnswer } from "../../../operator/answers.ts";
 import type { PriceLinesAnswer, PriceListAnswer, PriceState } from "../../../operator/prices.ts";
-import { billingModes } from "../../../store/schema.ts";
 import { Card } from "../../components/blocks.tsx";
 import { FormButtons, LinkButton, PostButton, SubmitButton } from "../../components/buttons.tsx";
 import { ListedRecords, type ListPart } from "../../components/collection.tsx";
-import {
-  controlsOf,
-  ErrorSummary,
-  type FieldErrors,
-  type Option,
-  SelectField,
-  TextField,
-} from "../../components/forms.tsx";
+import { DeclaredFields } from "../../components/declared-fields.tsx";
+import { controlsOf, ErrorSummary, type FieldErrors, type Option, SelectField } from "../../components/forms.tsx";
 import { Code, Name, Phone, Time } from "../../components/inline.tsx";
 import { PageLayout } from "../../components/layout.tsx";
 import { AccountField, isListed } from "../../components/listed-field.tsx";
@@ -187,23 +184,26 @@ interface SetPriceProps extends PriceForm {
   hasName?: boolean;
 }
 
+/** Its first price makes a list. */
+const newListFields = {
+  list: { ...routeName, label: "Name" },
+  ...priceFields,
+  prefix: { ...priceFields.prefix, beside: true },
+} as const;
+
 /** Sets one price, replacing the previous one. */
 export function SetPrice({ texts, errors, currency, action, hasName = false }: SetPriceProps) {
   const { format } = useLocale();
   const say = useWords(pricesWords);
-  const control = controlsOf(texts, errors);
-  const label = currency === null ? say.price : `${say.price} (${format.currencyName(currency)})`;
-  const price = { ...control("price"), label, hint: say.priceHint, inputMode: "numeric" } as const;
+  const { price, ...fields } = say.fields;
+  const label = currency === null ? price.label : `${price.label} (${format.currencyName(currency)})`;
+  const said = { ...fields, price: { ...price, label }, list: { label: say.name } };
+  const table = hasName ? newListFields : priceFields;
   return (
     <Card title={say.set} id="set">
       <PostForm class="form" action={action}>
         <ErrorSummary errors={errors} />
-        <div class="form-row">
-          {hasName ? <TextField {...control("list")} label={say.name} script="code" /> : null}
-          <TextField {...control("prefix")} label={say.prefix} hint={<Code>98912, *</Code>} script="digits" />
-          <TextField {...price} script="digits" />
-          <TextField {...control("from")} label={say.validFrom} hint={say.fromHint} script="digits" optional />
-        </div>
+        <DeclaredFields row="form-row" {...{ table, said, texts, errors }} />
         <FormButtons icon="plus" label={say.doSet} />
       </PostForm>
     </Card>
@@ -219,9 +219,9 @@ export function useLineColumns({ currency }: PriceListAnswer): readonly Column<P
   const beginOf = ({ validFrom }: PriceLine) => <Time at={Date.parse(validFrom)} as="date" />;
   const stateOf = ({ state }: PriceLine) => <TonePill tone={stateTones[state]}>{say.states[state]}</TonePill>;
   return [
-    { head: say.prefix, phone: "title", cell: prefixOf },
-    { head: say.price, phone: "aside", figure: true, cell: ({ price }) => format.amount(price, currency) },
-    { head: say.validFrom, phone: "word", named: true, cell: beginOf },
+    { head: say.fields.prefix.label, phone: "title", cell: prefixOf },
+    { head: say.fields.price.label, phone: "aside", figure: true, cell: ({ price }) => format.amount(price, currency) },
+    { head: say.fields.from.label, phone: "word", named: true, cell: beginOf },
     { head: say.state, phone: "word", cell: stateOf },
   ];
 }

@@ -1,5 +1,7 @@
 /** The texts of the price pages, in both languages. */
 
+import { labelsOf } from "../../../fields/field.ts";
+import { priceFields } from "../../../fields/money.ts";
 import { isolate } from "../../../words/isolate.ts";
 import type { Count } from "../../format/format.ts";
 import { bothLanguages } from "../../words/both-languages.ts";
@@ -12,10 +14,8 @@ export const pricesWords = bothLanguages({
     head: { name: "List", lines: "Prices", accounts: "Accounts charged", routes: "Routes" },
     allAccounts: ({ text }: Count) => `All ${text} accounts`,
     modes: { prepaid: "prepaid", postpaid: "postpaid" },
-    prefix: "First digits",
+    fields: labelsOf(priceFields),
     everyNumber: "every number",
-    price: "Price of a part",
-    validFrom: "From",
     state: "State",
     states: { valid: "Valid", later: "Later", over: "Over" },
     lines: "Prices",
@@ -39,8 +39,6 @@ export const pricesWords = bothLanguages({
     imported: ({ value, text }: Count) => (value === 1 ? "1 price was written." : `${text} prices were written.`),
     set: "Set a price",
     doSet: "Set the price",
-    priceHint: "A whole number of the currency's smallest unit.",
-    fromHint: "A day such as 2026-12-01; empty for at once.",
     written: "The price is set.",
     wrong: {
       prefix: "The first digits of a number, such as 98912; * is every number.",
@@ -103,10 +101,12 @@ export const pricesWords = bothLanguages({
     head: { name: "فهرست", lines: "قیمت‌ها", accounts: "با آن می‌پردازند", routes: "هزینهٔ مسیرها" },
     allAccounts: ({ text }) => `همهٔ ${text} حساب`,
     modes: { prepaid: "پیش‌پرداخت", postpaid: "پس‌پرداخت" },
-    prefix: "آغاز شماره",
+    fields: {
+      prefix: { label: "آغاز شماره" },
+      price: { label: "قیمت هر بخش", hint: "عدد صحیح، به کوچک‌ترین واحد پول." },
+      from: { label: "از", hint: "روزی مانند ۱۴۰۵/۰۹/۱۰؛ خالی یعنی از همین حالا." },
+    },
     everyNumber: "هر شماره",
-    price: "قیمت هر بخش",
-    validFrom: "از",
     state: "وضعیت",
     states: { valid: "برقرار", later: "در آینده", over: "گذشته" },
     lines: "قیمت‌ها",
@@ -127,8 +127,6 @@ export const pricesWords = bothLanguages({
     imported: ({ text }) => `${text} قیمت ثبت شد.`,
     set: "ثبت قیمت",
     doSet: "ثبت",
-    priceHint: "عدد صحیح، به کوچک‌ترین واحد پول.",
-    fromHint: "روزی مانند ۱۴۰۵/۰۹/۱۰؛ خالی یعنی از همین حالا.",
     written: "قیمت ثبت شد.",
     wrong: {
       prefix: "رقم‌های آغاز شماره، مانند ۹۸۹۱۲؛ ستاره یعنی هر شماره.",
