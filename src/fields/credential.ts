@@ -99,7 +99,7 @@ export const smppCredentialFields = {
     help: `unanswered requests of a connection, up to ${smppLimits.windowMax} (initially 100)`,
     beside: true,
     label: "Window",
-    hint: "How many requests may be unanswered on a connection, in each direction.",
+    hint: "Requests without an answer at once, on each connection and in each direction; 100 unless set.",
   },
   charset: {
     kind: "choice",

@@ -65,7 +65,8 @@ export const httpCarrierFields = { ...account, ...receipts, ...security } satisf
 const own = httpCarrierFields;
 const signIn = pick(own, "username", "password");
 const callbacks = pick(own, "callbackUrl", "callbackSecret");
-const { partsPerSecond, window } = smppCarrierFields;
+const { partsPerSecond } = smppCarrierFields;
+const window = { ...smppCarrierFields.window, max: 100 };
 const others = { partsPerSecond, window, ...pick(own, "url", "caFile") };
 /** Where the carrier has no address of its own that every customer calls. */
 const address = { url: { ...own.url, isRequired: true, group: "account" } } as const;

@@ -38,7 +38,12 @@ const traffic = inGroup("traffic", {
   /** Concurrent binds (pairs of binds for `transmitter+receiver`). */
   binds: { ...between(1, 32, 1), beside: true, label: "Binds", hint: "Sessions; 1 unless set." },
   /** Unanswered parts per bind. */
-  window: { ...between(1, 1_000, 10), beside: true, label: "Window", hint: "Unanswered at once; 10 unless set." },
+  window: {
+    ...between(1, 1_000, 10),
+    beside: true,
+    label: "Window",
+    hint: "Requests without an answer at once, of SMPP on each bind; 10 unless set.",
+  },
 });
 
 const limits = inGroup("limits", {

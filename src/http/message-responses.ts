@@ -141,7 +141,7 @@ const replayed = "The Idempotency-Key had been registered: the first result agai
 function oneMessage<Body extends TSchema>(body: Body) {
   return {
     202: { description: accepted, body, headers: locationHeader },
-    200: { description: replayed, body, headers: mismatchHeader },
+    200: { description: replayed, body, isRepeat: true, headers: mismatchHeader },
   };
 }
 
@@ -151,7 +151,10 @@ export const sendLaterResponses = oneMessage(scheduledSendResult);
 /** `order`: which result belongs to which message. */
 export function sendManyResponses(order: string) {
   const body = listOf(campaignSendResult, order);
-  return { 202: { description: accepted, body }, 200: { description: replayed, body, headers: mismatchHeader } };
+  return {
+    202: { description: accepted, body },
+    200: { description: replayed, body, isRepeat: true, headers: mismatchHeader },
+  };
 }
 
 export const sendBatchResponses = sendManyResponses("One result an item, in their order.");

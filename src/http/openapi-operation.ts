@@ -8,7 +8,13 @@ import { errorReferences } from "./openapi-responses.ts";
 import type { Operation, ParameterDeclaration } from "./operation.ts";
 import type { ResponseDeclaration } from "./operation-answer.ts";
 
-function responseDetail({ description, body, headers: own = {} }: ResponseDeclaration) {
+/** The schema's own examples are those of a first request. */
+function repeatExample(schema: TSchema): unknown {
+  if (schema.type === "array") return [repeatExample(schema.items)];
+  return Object.assign({}, exampleOf(schema), { duplicate: true });
+}
+
+function responseDetail({ description, body, isRepeat = false, headers: own = {} }: ResponseDeclaration) {
   const ownHeaders = Object.entries(own).map(([name, meaning]) => [
     name,
     { description: meaning, schema: { type: "string" } },
@@ -16,7 +22,16 @@ function responseDetail({ description, body, headers: own = {} }: ResponseDeclar
   return {
     description,
     headers: { ...headerReferences({}), ...Object.fromEntries(ownHeaders) },
-    ...(body === null ? {} : { content: { "application/json": { schema: schemaReference(body) } } }),
+    ...(body === null
+      ? {}
+      : {
+          content: {
+            "application/json": {
+              schema: schemaReference(body),
+              ...(isRepeat && { example: repeatExample(body) }),
+            },
+          },
+        }),
   };
 }
 

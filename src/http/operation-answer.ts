@@ -5,6 +5,8 @@ export interface ResponseDeclaration<Body extends TSchema | null = TSchema | nul
   description: string;
   /** Null for an answer without a body (204). */
   body: Body;
+  /** The body says that the request was repeated. */
+  isRepeat?: boolean;
   /** Response headers besides those that every response carries, with their meaning. */
   headers?: Readonly<Record<string, string>>;
 }

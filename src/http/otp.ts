@@ -44,6 +44,7 @@ export const challengeResponses = {
   200: {
     description: "The Idempotency-Key had been registered: the same challenge again.",
     body: challenge,
+    isRepeat: true,
     headers: mismatchHeader,
   },
 };

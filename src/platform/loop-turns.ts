@@ -21,8 +21,8 @@ export class LoopTurns {
   }
 
   /**
-   * `task` is called once when its turn comes, however often it was added meanwhile, and never rejects. `owner`: an
-   * account's id.
+   * `task` is called once when its turn comes, however often it was added meanwhile. What it throws is a defect, and
+   * the turns go on. `owner`: an account's id.
    */
   add(task: Task, owner = nobody, weight = 1): void {
     const tasks = this.#waiting.get(owner);
@@ -53,10 +53,19 @@ export class LoopTurns {
       for (const [task, weight] of tasks) {
         tasks.delete(task);
         if (tasks.size > 0) this.#waiting.set(owner, tasks);
-        await task();
+        await run(task);
         return weight;
       }
     }
     return 1;
+  }
+}
+
+/** What a task throws would end the turns of everybody: it is a defect of one caller, told on standard error. */
+async function run(task: Task): Promise<void> {
+  try {
+    await task();
+  } catch (reason) {
+    process.emitWarning(reason instanceof Error ? reason : String(reason));
   }
 }

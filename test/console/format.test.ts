@@ -100,16 +100,35 @@ test("digits and letters of either script are read", () => {
 });
 
 test("a date is read in the language's calendar, and a day that does not exist is refused", () => {
-  expect(parseMoment("۱۴۰۵/۰۸/۳۰ ۲۱:۳۵", zone)).toBe(now);
-  expect(parseMoment("2026-11-21 21:35", zone)).toBe(now);
+  expect(parseMoment("۱۴۰۵/۰۸/۳۰ ۲۱:۳۵", { zone, now })).toBe(now);
+  expect(parseMoment("2026-11-21 21:35", { zone, now })).toBe(now);
   // The year tells the calendar, in every language.
-  expect(parseMoment("۲۰۲۶/۱۱/۲۱ ۲۱:۳۵", zone)).toBe(now);
-  expect(parseMoment("1405-08-30 21:35", zone)).toBe(now);
-  expect(parseMoment("1405/08/30", zone)).toBe(Date.UTC(2026, 10, 20, 20, 30));
+  expect(parseMoment("۲۰۲۶/۱۱/۲۱ ۲۱:۳۵", { zone, now })).toBe(now);
+  expect(parseMoment("1405-08-30 21:35", { zone, now })).toBe(now);
+  expect(parseMoment("1405/08/30", { zone, now })).toBe(Date.UTC(2026, 10, 20, 20, 30));
   // 1403 was a leap year, 1405 is not.
-  expect(parseMoment("1403/12/30", zone)).not.toBeNull();
-  const none = ["1405/12/30", "1405/13/01", "1405/07/31", "1405/01/00", "1405/01/01 24:00", "yesterday", ""];
-  expect(none.map((text) => parseMoment(text, zone))).toEqual(none.map(() => null));
+  expect(parseMoment("1403/12/30", { zone, now })).not.toBeNull();
+  const none = [
+    "1405/12/30",
+    "1405/13/01",
+    "1405/07/31",
+    "1405/01/00",
+    "1405/01/01 24:00",
+    "someday",
+    "today 24:00",
+    "yesterday17:50",
+    "",
+  ];
+  expect(none.map((text) => parseMoment(text, { zone, now }))).toEqual(none.map(() => null));
+});
+
+test("a moment is also read relative to now, in either language and in the reader's zone", () => {
+  const at = (text: string) => parseMoment(text, { zone, now });
+  const yesterday = Date.UTC(2026, 10, 20, 14, 20);
+  for (const text of ["yesterday 17:50", "Yesterday, 17:50", "دیروز ۱۷:۵۰", "دیروز، 17:50"])
+    expect(at(text)).toBe(yesterday);
+  expect([at("17:50"), at("today 17:50"), at("امروز ۱۷:۵۰")]).toEqual(Array(3).fill(yesterday + 86_400_000));
+  expect([at("today"), at("tomorrow"), at("فردا")]).toEqual([20, 21, 21].map((day) => Date.UTC(2026, 10, day, 20, 30)));
 });
 
 test("every minute that a field shows is read back as the same minute", () => {
@@ -119,7 +138,7 @@ test("every minute that a field shows is read back as the same minute", () => {
   fc.assert(
     fc.property(minute, fc.constantFrom(...languages), zones, (minutes, language, oneZone) => {
       const at = minutes * 60_000;
-      expect(parseMoment(momentForField(at, language, oneZone), oneZone)).toBe(at);
+      expect(parseMoment(momentForField(at, language, oneZone), { zone: oneZone, now })).toBe(at);
     }),
   );
 });

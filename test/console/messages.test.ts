@@ -96,7 +96,7 @@ describe("the list of messages", () => {
     const wrong = await submitted({ from: "2026-02-30", to: "2026-01-05" });
     const again = await wrong.text();
     expect(wrong.status).toBe(422);
-    expect(again).toContain("This date does not exist.");
+    expect(again).toContain("This is no time. One looks like 2026-11-22 08:00, or yesterday 17:50.");
     expect(again).toContain('value="2026-02-30"');
     expect(await (await submitted({ from: "2026-02-03", to: "2026-02-01" })).text()).toContain("after the start");
   });
@@ -283,7 +283,7 @@ describe("sending in the console", () => {
     expect(answer.status).toBe(422);
     expect(html).toContain("Kept text");
     expect(html).toContain(wrong.key);
-    expect(plainText(html)).toMatch(/Give at least one number\..*This date does not exist\./);
+    expect(plainText(html)).toMatch(/Give at least one number\..*This is no time\./);
     const noSender = await operator.post("/send", await fields(operator, { from: "acc_1/99999" }));
     expect([noSender.status, await textOf(noSender)]).toEqual([
       422,

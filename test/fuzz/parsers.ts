@@ -233,7 +233,11 @@ export const parsers: readonly Parser[] = [
   },
   text("console/format/input.ts parseWholeNumber", parseWholeNumber, fieldOctetsMax),
   text("console/format/input.ts parseNumber", parseNumber, fieldOctetsMax),
-  text("console/format/input.ts parseMoment", (moment) => parseMoment(moment, "Asia/Tehran"), fieldOctetsMax),
+  text(
+    "console/format/input.ts parseMoment",
+    (moment) => parseMoment(moment, { zone: "Asia/Tehran", now: 0 }),
+    fieldOctetsMax,
+  ),
 ];
 
 function jsonOr(body: string): unknown {

@@ -107,6 +107,17 @@ test("the reference is a valid OpenAPI document", async () => {
   expect([valid, errors]).toEqual([true, undefined]);
 });
 
+test("the example of a repeated request's 200 says that it is one, and that of a 202 does not", () => {
+  const repeated = operations().filter(({ operation }) => operation.responses[200] && operation.responses[202]);
+  expect(repeated.length).toBeGreaterThan(5);
+  for (const { name, operation } of repeated) {
+    const example = operation.responses[200]?.content?.["application/json"].example;
+    const one = Array.isArray(example) ? example[0] : example;
+    expect({ name, one }).toEqual({ name, one: expect.objectContaining({ duplicate: true }) });
+    expect(operation.responses[202]?.content?.["application/json"].example).toBeUndefined();
+  }
+});
+
 test("a header with rules states them as a pattern that accepts and refuses what the service does", () => {
   const text = fc.oneof(
     fc.array(fc.constantFrom("a", ",", " ", "~", "!", "é", "\t"), { maxLength: 8 }).map((all) => all.join("")),

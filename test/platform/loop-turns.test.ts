@@ -61,3 +61,23 @@ test("a piece over several turns makes the next wait, and work added meanwhile g
   await ended.promise;
   expect(order).toEqual(["begins", "ends", "next", "added"]);
 });
+
+test("a piece that throws, at once or later, does not stop the turns of the others", async () => {
+  const told: string[] = [];
+  const note = ({ message }: Error) => void told.push(message);
+  process.on("warning", note);
+  const turns = new LoopTurns();
+  turns.add(() => {
+    throw new Error("at once");
+  }, 1);
+  turns.add(async () => {
+    await nextTurn();
+    throw new Error("later");
+  }, 1);
+  await turns.next(2);
+  await turns.next(1);
+  await turns.next(2);
+  await nextTurn();
+  process.off("warning", note);
+  expect(told).toEqual(["at once", "later"]);
+});

@@ -86,6 +86,7 @@ function controlsOfField(
       {...{ field, part, said: said[name] ?? { label: name } }}
       text={texts[control] ?? ""}
       error={errors[control] ?? (part > 0 ? errors[name] : undefined)}
+      isAgain={Object.keys(errors).length > 0}
       inherited={inherited[name]}
       limit={field.may === "narrow" ? (limits[name] ?? null) : null}
     />
@@ -100,6 +101,8 @@ interface ControlProps {
   said: FieldSaid;
   text: string;
   error: string | undefined;
+  /** The form was refused. */
+  isAgain: boolean;
   inherited: unknown;
   limit: unknown;
 }
@@ -123,7 +126,7 @@ function Control(props: ControlProps) {
   const typed = { ...shared, ...lookOf(field), ...(placeholder !== undefined && { placeholder }) };
   switch (field.kind) {
     case "secret":
-      return <PasswordField {...typed} autocomplete="new-password" />;
+      return <PasswordField {...typed} isAgain={props.isAgain} autocomplete="new-password" />;
     case "list":
       if (said.options !== undefined) return <TickedList {...{ name, label, error, text }} options={said.options} />;
       if (field.isShort) return <TextField {...typed} value={text} optional />;

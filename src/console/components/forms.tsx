@@ -109,8 +109,15 @@ export function TextField({ value, ...props }: InputProps & { value: string }) {
   );
 }
 
-/** Never sent back to the browser: after an error it is typed again. */
-export function PasswordField(props: InputProps) {
+/** Never sent back to the browser. `isAgain`: the form comes back, so what was typed has to be typed again. */
+export function PasswordField({ isAgain = false, ...given }: InputProps & { isAgain?: boolean }) {
+  const { words } = useLocale();
+  const again = (
+    <>
+      {given.hint} {words.forms.secretAgain}
+    </>
+  );
+  const props = isAgain ? { ...given, hint: again } : given;
   return (
     <Field {...props}>
       <input {...inputAttributes({ ...props, script: "code" })} type="password" />

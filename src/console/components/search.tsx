@@ -3,6 +3,7 @@
  * JavaScript.
  */
 import { useLocale } from "../locale.ts";
+import { SubmitButton } from "./buttons.tsx";
 import { type Option, SelectField, TextField } from "./forms.tsx";
 import { Icon } from "./inline.tsx";
 
@@ -87,6 +88,9 @@ function Filters({ filters, chosen }: Required<Pick<SearchFormProps, "filters" |
             ),
           )}
         </div>
+        <p class="form-foot">
+          <SubmitButton label={words.lists.search} />
+        </p>
       </div>
     </details>
   );

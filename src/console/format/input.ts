@@ -39,25 +39,56 @@ export const listEntries = (text: string, entry: keyof typeof separators = "word
 const shownCalendars: Readonly<Record<Language, string>> = { en: "iso8601", fa: "persian" };
 const dateShape = /^([0-9]{4})[/.-]([0-9]{1,2})[/.-]([0-9]{1,2})(?:[ T,،]+([0-9]{1,2}):([0-9]{2}))?$/;
 
+const daysAway: Readonly<Record<string, number>> = {
+  today: 0,
+  yesterday: -1,
+  tomorrow: 1,
+  امروز: 0,
+  دیروز: -1,
+  فردا: 1,
+};
+/** `yesterday 17:50`, `17:50`, `دیروز`. */
+const relativeShape = /^(?:(\p{L}+)(?:[ ,،]+(?=[0-9])|$))?(?:([0-9]{1,2}):([0-9]{2}))?$/u;
+
+/** What a typed moment is read by. */
+interface ReadersTime {
+  zone: string;
+  now: number;
+}
+
+/** As the command line takes them, in both languages. @throws RangeError for a time that no day has */
+function relativeMoment(text: string, { zone, now }: ReadersTime): number | null {
+  const [, word = "today", hour = "0", minute = "0"] = relativeShape.exec(text.toLowerCase()) ?? [];
+  const days = daysAway[word];
+  if (!relativeShape.test(text.toLowerCase()) || text === "" || days === undefined) return null;
+  const plainTime = Temporal.PlainTime.from({ hour: Number(hour), minute: Number(minute) }, { overflow: "reject" });
+  const today = Temporal.Instant.fromEpochMilliseconds(now).toZonedDateTimeISO(zone).toPlainDate();
+  return today.add({ days }).toZonedDateTime({ timeZone: zone, plainTime }).epochMilliseconds;
+}
+
 /**
- * Epoch milliseconds of `2026-11-21 20:30` or `1405/08/30 20:30`; in either language the year determines the calendar.
+ * Epoch milliseconds of `2026-11-21 20:30`, `1405/08/30 20:30` or `yesterday 20:30`; in either language the year determines the calendar.
  * Without a time, the start of the day. Null for a day that does not exist, such as the 30th of Esfand in a common
  * year.
  */
-export function parseMoment(text: string, zone: string): number | null {
+export function parseMoment(text: string, time: ReadersTime): number | null {
   if (text.length > typedLengthMax) return null;
-  const found = dateShape.exec(cleanInput(text));
-  if (found === null) return null;
-  const [year = 0, month = 0, day = 0, hour = 0, minute = 0] = found.slice(1).map((piece) => Number(piece ?? 0));
+  const clean = cleanInput(text);
+  const found = dateShape.exec(clean);
   try {
-    return Temporal.PlainDateTime.from(
-      { calendar: calendarOf(found[1] ?? "") === "persian" ? "persian" : "iso8601", year, month, day, hour, minute },
-      { overflow: "reject" },
-    ).toZonedDateTime(zone).epochMilliseconds;
+    return found === null ? relativeMoment(clean, time) : absoluteMoment(found, time.zone);
   } catch (reason) {
     if (reason instanceof RangeError) return null;
     throw reason;
   }
+}
+
+function absoluteMoment(found: RegExpExecArray, zone: string): number {
+  const [year = 0, month = 0, day = 0, hour = 0, minute = 0] = found.slice(1).map((piece) => Number(piece ?? 0));
+  return Temporal.PlainDateTime.from(
+    { calendar: calendarOf(found[1] ?? "") === "persian" ? "persian" : "iso8601", year, month, day, hour, minute },
+    { overflow: "reject" },
+  ).toZonedDateTime(zone).epochMilliseconds;
 }
 
 /** The format that `parseMoment` reads, for a field's value. */

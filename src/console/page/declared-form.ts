@@ -1,6 +1,7 @@
 /** The control values of declared fields, and what was entered in them. */
 import { controlNames, type Field, type FieldTable, type FieldTexts, type ValuesOf } from "../../fields/field.ts";
 import { isoTime } from "../../platform/clock.ts";
+import type { Format } from "../format/format.ts";
 import {
   cleanInput,
   listEntries,
@@ -57,7 +58,7 @@ export const postedTexts = <Table extends FieldTable>(table: Table, form: Posted
 export function typedValues<Table extends FieldTable>(table: Table, texts: FieldTexts<Table>, { format }: Locale) {
   const values = Object.entries(table).map(([name, field]) => {
     const [text = "", second = ""] = controlNames(name, field).map((one) => String(Reflect.get(texts, one)));
-    return [name, typedValue(field, text, { second, zone: format.zone })];
+    return [name, typedValue(field, text, { second, format })];
   });
   return Object.fromEntries(values) as ValuesOf<Table>;
 }
@@ -112,14 +113,14 @@ function shownText(field: Field, value: unknown, { language, format }: Locale): 
   return value.join(field.isShort ? ", " : field.entry === undefined ? " " : "\n");
 }
 
-function typedValue(field: Field, text: string, { second, zone }: { second: string; zone: string }): unknown {
+function typedValue(field: Field, text: string, { second, format }: { second: string; format: Format }): unknown {
   if (text === "" && field.none !== undefined) return null;
   if (text === "" && field.hasDefault) return undefined;
   switch (field.kind) {
     case "number":
       return parseWholeNumber(text) ?? text;
     case "time": {
-      const at = parseMoment(text, zone);
+      const at = parseMoment(text, format);
       return at === null ? text : isoTime(at);
     }
     case "place":

@@ -12,6 +12,7 @@ export const formWords = bothLanguages({
       senderOf: (account: string, sender: string) => `${account} · ${sender}`,
       refused: (problem: string) => `It ${problem}.`,
       optional: "optional",
+      secretAgain: "Whatever you typed here is typed again: no page shows it.",
       change: "Change",
       account: {
         hint: (id: string) => `The id, such as ${id}, or the whole name of an account.`,
@@ -81,6 +82,7 @@ export const formWords = bothLanguages({
       senderOf: (account, sender) => `${isolate(account)} · ${isolate(sender)}`,
       refused: (problem) => `پذیرفته نشد: ${isolate(problem)}`,
       optional: "اختیاری",
+      secretAgain: "اگر چیزی این‌جا نوشته بودید دوباره بنویسید: در هیچ صفحه‌ای نمی‌آید.",
       change: "تغییر",
       account: {
         hint: (id) => `شناسه، مانند ${isolate(id)}، یا نام کامل حساب.`,

@@ -105,7 +105,9 @@ function Receivers({ channels, states, receivers }: Pick<AlertsView, "channels" 
     <Card title={say.channels} flush>
       {channels.length === 0 ? <p class="card-words muted">{say.noChannels}</p> : null}
       <Records label={say.channels} columns={columns} rows={states} keyOf={({ channel }) => channel} />
-      <p class="card-words muted card-note">{say.consoleWins("[alerts]", "peyk.toml")}</p>
+      {states.some(({ isInFile }) => isInFile) ? (
+        <p class="card-words muted card-note">{say.consoleWins("[alerts]", "peyk.toml")}</p>
+      ) : null}
     </Card>
   );
 }

@@ -104,7 +104,13 @@ export function CredentialFormPage({ texts, errors, keys }: NewCredential) {
         <SmppFields {...{ texts, errors }} />
       </FormFold>
       <FormFold title="Kannel, Jasmin" note={say.dropInNote} isOpen={isDropIn}>
-        <PasswordField {...password} autocomplete="new-password" size="medium" optional />
+        <PasswordField
+          {...password}
+          isAgain={Object.keys(errors).length > 0}
+          autocomplete="new-password"
+          size="medium"
+          optional
+        />
         <DropInFields {...{ texts, errors }} />
       </FormFold>
       <FormFold title="Kannel" note={say.kannelNote} isOpen={isWrong(errors, kannelCredentialFields)}>

@@ -128,7 +128,7 @@ export const credentialsWords = bothLanguages({
     },
     smpp: {
       binds: { label: "اتصال هم‌زمان" },
-      window: { label: "پنجره", hint: "درخواست‌های هر سو که بر یک اتصال می‌توانند بی‌پاسخ باشند." },
+      window: { label: "پنجره", hint: "درخواست‌های بی‌پاسخ هم‌زمان، روی هر اتصال و در هر سو؛ در نبود آن ۱۰۰." },
       charset: { label: "الفبای پیش‌فرض متن‌ها" },
       ia5: { label: "الفبای متن‌هایی که کدگذاری ۱ دارند" },
       messageIds: { label: "شناسهٔ پیام‌ها" },

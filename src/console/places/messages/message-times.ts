@@ -57,7 +57,7 @@ function isoOf(text: string, shown: string, locale: Locale, edge: "begin" | "end
   const { format } = locale;
   const isShown = !Number.isNaN(Date.parse(shown)) && text === textOf(shown, locale);
   if (text === "" || isShown) return text === "" ? "" : shown;
-  const at = parseMoment(text, format.zone);
+  const at = parseMoment(text, format);
   if (at === null) return null;
   const isDay = !text.includes(":");
   return new Date(edge === "end" && isDay ? dayStart(at + intoNextDayMs, format.zone) : at).toISOString();

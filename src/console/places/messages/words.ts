@@ -23,7 +23,7 @@ export const messagesWords = bothLanguages({
     },
     times: {
       example: "2026-11-22 08:00",
-      wrong: "This date does not exist.",
+      wrong: "This is no time. One looks like 2026-11-22 08:00, or yesterday 17:50.",
       order: "It must be after the start.",
     },
     ranges: {
@@ -80,7 +80,7 @@ export const messagesWords = bothLanguages({
     },
     times: {
       example: "۱۴۰۵/۰۹/۰۱ ۰۸:۰۰",
-      wrong: "چنین تاریخی نیست.",
+      wrong: "زمان نیست. نمونه: ۱۴۰۵/۰۹/۰۱ ۰۸:۰۰ یا دیروز ۱۷:۵۰.",
       order: "باید پس از آغاز باشد.",
     },
     ranges: {

@@ -24,10 +24,10 @@ export async function setPrice({ api, locale }: PageCall, list: string, { prefix
 }
 
 /** `2026-12-01` for a date in either calendar; anything else is passed on as typed, and refused. */
-function dayOf(text: string, { format: { zone } }: Locale): string {
-  const at = parseMoment(text, zone);
+function dayOf(text: string, { format }: Locale): string {
+  const at = parseMoment(text, format);
   if (at === null) return text;
-  return Temporal.Instant.fromEpochMilliseconds(at).toZonedDateTimeISO(zone).toPlainDate().toString();
+  return Temporal.Instant.fromEpochMilliseconds(at).toZonedDateTimeISO(format.zone).toPlainDate().toString();
 }
 
 /** @throws anything that is not a refusal of the form */

@@ -16,17 +16,17 @@ export async function askedReports(
   { api, locale, query, viewer }: Pick<PageCall, "api" | "locale" | "query" | "viewer">,
   path: string,
 ): Promise<{ href: string } | Omit<ReportsForm, "accounts">> {
-  const { zone } = locale.format;
+  const { format } = locale;
   const say = reportsWords[locale.language].own;
   const typed = {
     since: query.get("since") ?? "",
     until: query.get("until") ?? "",
     account: query.get("account") ?? "",
   };
-  const from = parseMoment(typed.since, zone);
-  const end = parseMoment(typed.until, zone);
+  const from = parseMoment(typed.since, format);
+  const end = parseMoment(typed.until, format);
   // A bare date as the end includes that day.
-  const to = end === null || typed.until.includes(":") ? end : dayStart(end + intoNextDayMs, zone);
+  const to = end === null || typed.until.includes(":") ? end : dayStart(end + intoNextDayMs, format.zone);
   const isOwn = viewer.accountId !== null || typed.account === "";
   const { id, wrong } = isOwn ? { id: "" } : await filteredAccount(api, typed.account, locale);
   const errors: FieldErrors = {

@@ -19,7 +19,7 @@ export const reportsWords = bothLanguages({
       since: "From",
       until: "To",
       everyAccount: "Every account",
-      noTime: "This is no date or time; one looks like 2026-11-30 08:00.",
+      noTime: "This is no date or time; one looks like 2026-11-30 08:00, or yesterday 17:50.",
       order: "The end must be after the beginning.",
     },
     dimension: {
@@ -69,7 +69,7 @@ export const reportsWords = bothLanguages({
       since: "از",
       until: "تا",
       everyAccount: "همهٔ حساب‌ها",
-      noTime: "تاریخ یا زمان نیست؛ نمونه: ۱۴۰۵/۰۸/۳۰ ۰۸:۰۰.",
+      noTime: "تاریخ یا زمان نیست؛ نمونه: ۱۴۰۵/۰۸/۳۰ ۰۸:۰۰ یا دیروز ۱۷:۵۰.",
       order: "پایان باید پس از آغاز باشد.",
     },
     dimension: {

@@ -117,8 +117,9 @@ function CarrierControl({ name: key, view }: { name: string; view: CarrierView }
   switch (declared.kind) {
     case "secret": {
       const isStored = view.changed?.hasSecrets === true && !optional;
+      const isAgain = view.trial !== null || Object.keys(view.errors).length > 0;
       const shown = isStored ? { hint: say.storedHint, placeholder: say.stored } : {};
-      return <PasswordField {...field} {...shown} autocomplete="new-password" />;
+      return <PasswordField {...field} {...shown} isAgain={isAgain} autocomplete="new-password" />;
     }
     case "choice":
       return (

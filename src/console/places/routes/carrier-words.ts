@@ -146,7 +146,7 @@ export const carrierWords = bothLanguages({
       bind: { label: "شیوهٔ اتصال", hint: "اگر برگه چیزی نگفته، دوسویه." },
       partsPerSecond: { label: "بخش در ثانیه", hint: "همان که توافق شده؛ خالی یعنی بی‌حد." },
       binds: { label: "اتصال‌ها", hint: "نشست‌های هم‌زمان؛ در نبود آن ۱." },
-      window: { label: "پنجره", hint: "بی‌پاسخ‌های هم‌زمان؛ در نبود آن ۱۰." },
+      window: { label: "پنجره", hint: "درخواست‌های بی‌پاسخ هم‌زمان، در SMPP روی هر اتصال؛ در نبود آن ۱۰." },
       charset: { label: "الفبا", hint: "آنچه اپراتور از data_coding صفر می‌فهمد." },
       longMessages: { label: "متن‌های بلند", hint: "اگر برگه چیزی نگفته، UDH هشت‌بیتی." },
       sourceTon: { label: "TON فرستنده", hint: "۰ تا ۲۵۵؛ خالی: از روی فرستنده." },

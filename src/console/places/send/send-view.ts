@@ -90,7 +90,7 @@ export async function checkSend(api: ConsoleApi, { fields, file }: PostedSend, l
   const say = sendWords[language].error;
   const entries = typedEntries(fields.recipients, sendRecipientsMax + 1);
   const fromFile = file === null ? [] : await entriesIn(file);
-  const sendAt = fields.when === "" ? null : parseMoment(fields.when, format.zone);
+  const sendAt = fields.when === "" ? null : parseMoment(fields.when, format);
   const from = await senderMeant(api, fields.from, locale);
   const recipients = typeof fromFile === "string" ? entries : [...entries, ...fromFile];
   const errors: FieldErrors = {

@@ -35,8 +35,9 @@ export function SignInFrame({
   title,
   owner,
   theme,
+  isSignIn = false,
   children,
-}: Pick<SignInView, "owner" | "theme"> & { title: string; children: ComponentChildren }) {
+}: Pick<SignInView, "owner" | "theme"> & { title: string; isSignIn?: boolean; children: ComponentChildren }) {
   const say = useWords(signInWords);
   return (
     <Document title={title} theme={theme}>
@@ -44,7 +45,7 @@ export function SignInFrame({
         <div class="sign-in-brand">
           <BrandLogo size={40} />
           <h1>{title}</h1>
-          <p class="muted">{say.lead(owner)}</p>
+          <p class="muted">{isSignIn ? say.lead(owner) : say.leadBefore(owner)}</p>
         </div>
         {children}
       </main>
@@ -57,7 +58,7 @@ export function SignInPage({ view }: { view: SignInView }) {
   const say = signInWords[language];
   const { trouble } = view;
   return (
-    <SignInFrame title={say.title} owner={view.owner} theme={view.theme}>
+    <SignInFrame title={say.title} owner={view.owner} theme={view.theme} isSignIn>
       {trouble === null ? null : (
         <Notice tone={["ended", "kept", "new"].includes(trouble.kind) ? "info" : "bad"}>
           {"waitMs" in trouble ? say[trouble.kind](format.duration(trouble.waitMs)) : say[trouble.kind]}

@@ -8,6 +8,7 @@ export const signInWords = bothLanguages({
   en: {
     title: "Sign in",
     lead: (owner: string) => `to ${owner}`,
+    leadBefore: (owner: string) => `to sign in to ${owner}`,
     user: "User name",
     password: "Password",
     submit: "Sign in",
@@ -24,6 +25,7 @@ export const signInWords = bothLanguages({
   fa: {
     title: "ورود",
     lead: (owner) => isolate(owner),
+    leadBefore: (owner) => `برای ورود به ${isolate(owner)}`,
     user: "نام کاربری",
     password: "گذرواژه",
     submit: "ورود",
