@@ -36,6 +36,12 @@ export function isCancellable(state: MessageState): boolean {
   return state === "ready";
 }
 
+/** Of the statuses that are reported, the first: only `queued` precedes it, and nothing leads back. */
+export const firstReported: PublicStatus = "processing";
+
+/** The reported statuses that another one may follow. */
+export const unfinished: readonly PublicStatus[] = ["processing", "sent"];
+
 /** True if nothing can change the message any more. */
 export function isFinal(state: MessageState): boolean {
   return nextStates[state].length === 0;
