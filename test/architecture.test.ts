@@ -49,7 +49,9 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     "platform",
     "words",
   ],
+  agents: ["fields", "operator", "users", "store", "domain", "platform", "words"],
   console: [
+    "agents",
     "fields",
     "operator",
     "conditions",
@@ -66,6 +68,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     "words",
   ],
   cli: [
+    "agents",
     "fields",
     "cluster",
     "operator",

@@ -42,6 +42,11 @@ const judged: Readonly<Record<string, readonly string[]>> = {
     "src/messaging/suppression/suppression-service.ts #numberOf: invalidRequest",
     "src/messaging/suppression/suppression-service.ts : OperatorError suppression_not_found",
     "src/messaging/suppression/suppression-service.ts assertList: OperatorError account_not_found",
+    "src/users/user-token-service.ts : OperatorError token_limit_reached",
+    "src/users/user-token-service.ts : OperatorError token_not_found",
+    "src/users/user-token-service.ts : OperatorError token_role",
+    "src/users/user-token-service.ts : OperatorError user_disabled",
+    "src/users/user-token-service.ts : OperatorError user_not_found",
   ],
   "A person who operates the service, or signs in to it.": [
     "src/inbound/line-service.ts #numberOf: LineRefused line_invalid",

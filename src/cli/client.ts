@@ -40,6 +40,16 @@ export function operatorClient(location: SocketLocation): OperatorClient {
   };
 }
 
+/** An operation by its name, whatever it is, with an answer that arrives whole. @throws CommandFailed */
+export async function namedOperation(
+  location: SocketLocation,
+  name: string,
+  input: object,
+  signal: AbortSignal,
+): Promise<unknown> {
+  return (await request(location, name, input, { signal })).json();
+}
+
 /** A streamed answer to a request that may carry a file. @throws CommandFailed like the other calls of a client */
 export async function streamed<Name extends OperationName>(
   location: SocketLocation,

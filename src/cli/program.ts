@@ -22,6 +22,7 @@ import type { CliIo } from "./io.ts";
 import { keyCommand } from "./key.ts";
 import { licensesCommand } from "./licenses.ts";
 import { lineCommand } from "./line.ts";
+import { mcpCommand } from "./mcp.ts";
 import { messageCommand } from "./message.ts";
 import { networkCommand } from "./network.ts";
 import { otpCommand } from "./otp.ts";
@@ -78,6 +79,7 @@ const groups: Readonly<Record<string, (io: CliIo) => readonly CommandUnknownOpts
   "Data and machines": (io) => [
     backupCommand(io),
     importCommand(io),
+    mcpCommand(io),
     clusterCommand(io),
     configCommand(io),
     secretCommand(io),

@@ -5,19 +5,27 @@ import type { StatusAnswer } from "../operator/status.ts";
 import { type Colour, type Paint, paintFor } from "./colour.ts";
 import type { CliIo } from "./io.ts";
 import { routeStateText } from "./route.ts";
+import { digestText } from "./status-digest.ts";
 import { formatDuration, formatFields, formatTable, joinLines, orDash, shortTime } from "./text.ts";
 import { ask, verb } from "./verb.ts";
 
 export function statusCommand(io: CliIo) {
-  const words = { does: "show the state of the running service, with warnings", examples: ["peyk status"] };
-  return verb("status", words).action((options) =>
-    ask(
-      io,
-      options,
-      (api) => api("GET /status"),
-      (status) => statusText(status, paintFor(io)),
-    ),
-  );
+  const words = {
+    does: "show the state of the running service, with warnings",
+    examples: ["peyk status", "peyk status --digest"],
+  };
+  return verb("status", words)
+    .option("--digest", "only what needs a look, why, and the command or page that solves it, in ten lines")
+    .action(({ digest, ...options }) =>
+      digest === true
+        ? ask(io, options, (api) => api("GET /digest"), digestText)
+        : ask(
+            io,
+            options,
+            (api) => api("GET /status"),
+            (status) => statusText(status, paintFor(io)),
+          ),
+    );
 }
 
 /** Only while an upgrade is still processing older messages. */

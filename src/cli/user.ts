@@ -4,6 +4,7 @@ import type { SetupAnswer, UserAnswer } from "../operator/users.ts";
 import type { CliIo } from "./io.ts";
 import { askList, listVerb } from "./list.ts";
 import { formatTable, joinLines, orDash, shortTime, yesNo } from "./text.ts";
+import { userTokenCommand } from "./user-token.ts";
 import { oneWordOf } from "./values.ts";
 import { ask, noun, verb } from "./verb.ts";
 
@@ -13,7 +14,8 @@ export function userCommand(io: CliIo) {
     .addCommand(list(io))
     .addCommand(reset(io))
     .addCommand(disable(io))
-    .addCommand(setupLink(io));
+    .addCommand(setupLink(io))
+    .addCommand(userTokenCommand(io));
 }
 
 function add(io: CliIo) {

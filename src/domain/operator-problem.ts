@@ -40,6 +40,9 @@ export interface ProblemValues extends RouteFileProblemValues {
   /** A path of a request that no other service has. */
   own_path: { value: string };
   time: object;
+  /** How long a token may be good. */
+  token_days: { days: number };
+  unknown_operation: { value: string };
   mobile_number: object;
   /** A phone number in any format, or an alphanumeric sender. */
   address: object;

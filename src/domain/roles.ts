@@ -54,6 +54,16 @@ export const consoleActions = {
 
 export type ConsoleAction = keyof typeof consoleActions;
 
+/**
+ * What two roles have in common; null for nothing. Each of the staff's may all that those after it may, and a customer's
+ * is another kind.
+ */
+export function lesserRole(one: Role, other: Role): Role | null {
+  if (one === other) return one;
+  if (one === "customer" || other === "customer") return null;
+  return roles.indexOf(one) > roles.indexOf(other) ? one : other;
+}
+
 /** Without a role, nothing is allowed. */
 export function roleMay(role: Role | null, action: ConsoleAction): boolean {
   const allowed: readonly Role[] = consoleActions[action];

@@ -7,19 +7,34 @@ import { type OperatorCaller, socketCaller } from "./caller.ts";
 import type { OperatorDeps } from "./deps.ts";
 import { errorAnswer, refusalFor } from "./errors.ts";
 import { healthRoutes } from "./health.ts";
-import { type Fields, methodOf, type OperatorOperation, pathOf, StreamedAnswer } from "./operation.ts";
+import {
+  type Fields,
+  methodOf,
+  type OperationCall,
+  type OperatorOperation,
+  pathOf,
+  StreamedAnswer,
+} from "./operation.ts";
 import { operations } from "./operations.ts";
-import { OperationPerformer, type Perform } from "./perform.ts";
+import { type DescribedChange, OperationPerformer, type Perform } from "./perform.ts";
 
 /** What the socket serves and the console calls. */
 export interface OperatorService {
   perform: Perform;
+  /** For programs with a token, which name any operation. */
+  performNamed: OperationPerformer["performNamed"];
+  described(...asked: Parameters<OperationPerformer["described"]>): Promise<DescribedChange | null>;
   fetch(request: Request): Response | Promise<Response>;
 }
 
 export function operatorService(deps: OperatorDeps): OperatorService {
   const performer = new OperationPerformer(deps);
-  return { perform: performer.perform, fetch: operatorApi(deps, performer).fetch };
+  return {
+    perform: performer.perform,
+    performNamed: (...asked) => performer.performNamed(...asked),
+    described: async (...asked) => performer.described(...asked),
+    fetch: operatorApi(deps, performer).fetch,
+  };
 }
 
 /** No authentication here: the socket's file mode provides it. */
@@ -28,33 +43,50 @@ export function operatorApi(
   performer: OperationPerformer,
   callerOf = ({ headers }: Request): OperatorCaller => socketCaller(headers),
 ) {
-  const api = new Elysia().onError(({ error, code }) => errorAnswer(refusalFor(deps.log, error, code)));
+  return operationRoutes({
+    log: deps.log,
+    readText: (request) => request.text(),
+    perform: (request, name, given, also) => performer.performNamed(callerOf(request), name, given, also),
+  }).use(healthRoutes(deps));
+}
+
+export interface OperationRoutesDeps {
+  log: OperatorDeps["log"];
+  readText(request: Request): Promise<string>;
+  /** Answers with a Response where it is no usual answer. */
+  perform(
+    request: Request,
+    name: string,
+    given: Fields,
+    also: Pick<OperationCall, "signal" | "file">,
+  ): Promise<unknown>;
+}
+
+/** A route for each operation. */
+export function operationRoutes({ log, readText, perform }: OperationRoutesDeps) {
+  const api = new Elysia().onError(({ error, code }) => errorAnswer(refusalFor(log, error, code)));
   for (const [name, operation] of Object.entries<OperatorOperation>(operations)) {
     api.route(
       methodOf(name),
       pathOf(name),
       async ({ request, params, query }) => {
         const given = { ...texts(operation, query), ...texts(operation, params) };
-        const body = operation.takesFile === true || methodOf(name) === "GET" ? {} : await bodyOf(request);
+        const hasBody = operation.takesFile !== true && methodOf(name) !== "GET";
+        const body = hasBody ? fieldsOf(await readText(request)) : {};
         const file = { bytes: () => request.bytes(), stream: () => request.body };
-        const answer = await performer.performNamed(
-          callerOf(request),
-          name,
-          { ...body, ...given },
-          { signal: request.signal, file },
-        );
+        const answer = await perform(request, name, { ...body, ...given }, { signal: request.signal, file });
+        if (answer instanceof Response) return answer;
         if (!(answer instanceof StreamedAnswer)) return Response.json(answer);
         return new Response(answer.body, { headers: { "Content-Type": answer.type } });
       },
       { parse: "none" },
     );
   }
-  return api.use(healthRoutes(deps));
+  return api;
 }
 
 /** An empty body is equivalent to `{}`. */
-async function bodyOf(request: Request): Promise<Fields> {
-  const text = await request.text();
+function fieldsOf(text: string): Fields {
   if (text === "") return {};
   const body = parsed(text);
   if (typeof body === "object" && body !== null && !Array.isArray(body)) return { ...body };

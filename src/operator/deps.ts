@@ -54,6 +54,7 @@ import type { ApprovalTable } from "../store/approvals.ts";
 import type { WaitingDeliveries } from "../store/credential-deliveries.ts";
 import type { CountedRefusal } from "../store/refusals.ts";
 import type { UserService } from "../users/user-service.ts";
+import type { UserTokenService } from "../users/user-token-service.ts";
 import type { DeliveryService } from "../webhooks/delivery-service.ts";
 import type { SecretRotation } from "../webhooks/secret-rotation.ts";
 import type { WebhookService } from "../webhooks/webhook-service.ts";
@@ -169,6 +170,7 @@ export interface OperatorDeps {
   privacy: Pick<PrivacyService, "export" | "erase">;
   quietHours: Pick<AccountQuietHours, "until">;
   users: UserService;
+  userTokens: UserTokenService;
   reports: Pick<Reports, "search" | "export" | "figures" | "hours" | "newer">;
   /** What a route's carrier has refused since a time in epoch milliseconds; oldest first. */
   refusals(routeId: number, from: number): CountedRefusal[];

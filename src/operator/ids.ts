@@ -2,7 +2,7 @@
 import { OperatorError } from "../domain/operator-error.ts";
 import type { Directory } from "../messaging/directory/directory.ts";
 
-export { accountIdText, campaignIdText, credentialIdText, keyIdText } from "../domain/id-text.ts";
+export { accountIdText, campaignIdText, credentialIdText, keyIdText, tokenIdText } from "../domain/id-text.ts";
 
 function numberOf(text: string, prefix: string): number | null {
   const digits = text.startsWith(prefix) ? text.slice(prefix.length) : text;
@@ -29,6 +29,13 @@ export function listedAccountOf(text: string | undefined, directory: Pick<Direct
 export function keyIdOf(text: string): number {
   const id = numberOf(text, "key_");
   if (id === null) throw new OperatorError("key_not_found", { code: "no_id", values: { subject: "key", text } });
+  return id;
+}
+
+/** @throws OperatorError `token_not_found` for malformed text. */
+export function tokenIdOf(text: string): number {
+  const id = numberOf(text, "tok_");
+  if (id === null) throw new OperatorError("token_not_found");
   return id;
 }
 

@@ -25,6 +25,8 @@ export interface OperationCall {
   /** Aborted when nobody is waiting for the answer any more. */
   signal: AbortSignal;
   file: SentFile;
+  /** Whether there is an operation of this name. */
+  isOperation(name: string): boolean;
 }
 
 /**

@@ -11,6 +11,7 @@ import { chargesAdmin } from "./charges.ts";
 import { credentialChangeAdmin } from "./credential-changes.ts";
 import { credentialAdmin } from "./credentials.ts";
 import { diagnosticsAdmin } from "./diagnostics.ts";
+import { digestAdmin } from "./digest.ts";
 import { doctorAdmin } from "./doctor.ts";
 import { explainAdmin } from "./explain.ts";
 import { figuresAdmin } from "./figures.ts";
@@ -41,6 +42,7 @@ import { settingsAdmin } from "./settings.ts";
 import { simulatorAdmin } from "./simulator.ts";
 import { statusAdmin } from "./status.ts";
 import { suppressionAdmin } from "./suppressions.ts";
+import { userTokenAdmin } from "./user-tokens.ts";
 import { userAdmin } from "./users.ts";
 import { webhookChanges } from "./webhook-changes.ts";
 import { webhookAdmin } from "./webhooks.ts";
@@ -59,6 +61,7 @@ export const operations = {
   ...credentialAdmin,
   ...credentialChangeAdmin,
   ...diagnosticsAdmin,
+  ...digestAdmin,
   ...doctorAdmin,
   ...explainAdmin,
   ...figuresAdmin,
@@ -89,6 +92,7 @@ export const operations = {
   ...statusAdmin,
   ...suppressionAdmin,
   ...userAdmin,
+  ...userTokenAdmin,
   ...webhookAdmin,
   ...webhookChanges,
 };

@@ -8,6 +8,7 @@ import { type TypeCheck, TypeCompiler } from "@sinclair/typebox/compiler";
 import { invalidRequest, OperatorError } from "../domain/operator-error.ts";
 import { problemOf } from "../domain/operator-problem.ts";
 import { roleMay } from "../domain/roles.ts";
+import type { AuditedState } from "../store/audit.ts";
 import { ChangeRecorder } from "./audit-recorder.ts";
 import type { OperatorCaller } from "./caller.ts";
 import type { AnswerOf, InputFor, OperationName } from "./client.ts";
@@ -29,6 +30,14 @@ const noFile: SentFile = { bytes: async () => new Uint8Array(), stream: () => nu
 const neverAborted = new AbortController().signal;
 
 type Also = Partial<Pick<OperationCall, "signal" | "file">>;
+
+export interface DescribedChange {
+  /** Thing and verb, as in the audit. */
+  action: string;
+  target: string;
+  /** Of what would be changed; null if it does not exist. */
+  state: AuditedState | null;
+}
 
 /** Only ever rejects with an OperatorError. */
 export type Perform = <Name extends OperationName>(
@@ -55,6 +64,22 @@ export class OperationPerformer {
   readonly perform: Perform = async (caller, name, input, also) =>
     (await this.performNamed(caller, name, input ?? {}, also)) as AnswerOf<typeof name>;
 
+  readonly isOperation = (name: string): boolean => this.#operations.has(name);
+
+  /**
+   * What the audit would say of a change before it is made; null where nothing would be changed. @throws OperatorError as
+   * the call would before it runs
+   */
+  described(caller: OperatorCaller, name: string, given: Fields): DescribedChange | null {
+    const operation = this.#operations.get(name);
+    if (operation === undefined) throw new OperatorError("not_found");
+    const input = operation.inputFor(caller, given, this.#deps);
+    const { audit, isChange } = operation.declared;
+    if (audit === undefined || isChange?.(input) === false) return null;
+    const { action } = audit;
+    return { action, target: audit.target(input, {}), state: audit.state?.(this.#deps, input, {}) ?? null };
+  }
+
   /** Whatever the request contained. */
   async performNamed(caller: OperatorCaller, name: string, given: Fields, also: Also = {}): Promise<unknown> {
     const deps = this.#deps;
@@ -64,7 +89,7 @@ export class OperationPerformer {
       if (operation === undefined) throw new OperatorError("not_found");
       const input = operation.inputFor(caller, given, deps);
       const { audit, isChange, run } = operation.declared;
-      const work = () => run(deps, input, { caller, signal, file });
+      const work = () => run(deps, input, { caller, signal, file, isOperation: this.isOperation });
       if (audit === undefined || isChange?.(input) === false) return await work();
       return await this.#recorder.record({ audit, input, caller }, work);
     } catch (reason) {

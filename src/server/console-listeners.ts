@@ -1,4 +1,6 @@
 /** Opens the console, and the portal if configured, each with its own address, name and certificate. */
+import { Confirmations } from "../agents/confirmations.ts";
+import { PendingChanges } from "../agents/pending-changes.ts";
 import { browsableUrl, hostPortOf } from "../config/host-port.ts";
 import type { Settings } from "../config/settings.ts";
 import { type OpenBrand, openBrand } from "../console/assets/brand.ts";
@@ -7,8 +9,8 @@ import { serviceDefaults } from "../console/page/service-defaults.ts";
 import { openConsole } from "../console/server/console.ts";
 import { type ConsoleListener, listenForConsole } from "../console/server/listener.ts";
 import type { MonitoringAccess } from "../console/server/monitoring-access.ts";
+import type { OperatorService } from "../operator/api.ts";
 import type { OperatorDeps } from "../operator/deps.ts";
-import type { Perform } from "../operator/perform.ts";
 import { type CertificateReload, servedCertificate } from "../platform/certificate.ts";
 import type { Logger } from "../platform/log.ts";
 import { readLogo } from "../platform/logo-file.ts";
@@ -36,7 +38,9 @@ export interface ConsoleListenersDeps {
   services: Services;
   certificates: ConsoleCertificates;
   readiness: OperatorDeps["readiness"];
-  perform: Perform;
+  operator: OperatorService;
+  /** Counts a wrong token, by the network that it came from. */
+  guessed(network: string): void;
   /** Where the public API listens. */
   apiListen: string;
 }
@@ -83,13 +87,17 @@ export function openConsoleListeners(deps: ConsoleListenersDeps, opened: AsyncDi
   };
 }
 
-function pagesOf({ storage, services, readiness, perform, apiListen }: ConsoleListenersDeps) {
+function pagesOf({ storage, services, readiness, operator, guessed, apiListen }: ConsoleListenersDeps) {
   const { settings, directory, metrics, store } = storage;
+  const tokens = services.userTokens;
+  const pending = new PendingChanges(storage);
   return openConsole({
+    agentServer: { ...storage, operator, tokens, pending, guessed, defaultRegion: settings.defaultRegion },
+    confirmations: new Confirmations({ operator, tokens, pending }),
     ...storage,
     ...services,
     readiness,
-    perform,
+    perform: operator.perform,
     metrics: metrics.registry,
     ...monitoringAccess(settings),
     trustedProxies: settings.http.trustedProxies,

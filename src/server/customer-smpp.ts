@@ -37,6 +37,7 @@ export async function openCustomerSmpp(
 ): Promise<{
   access(): CredentialAccess;
   ports(): SmppPorts;
+  guessed(network: string): void;
   listen(certificate: Certificate | null): Promise<void>;
   start(): Promise<void>;
   startTaking(): void;
@@ -74,6 +75,7 @@ export async function openCustomerSmpp(
       waiting: () => store.tables.credentialDeliveries.waiting(),
       guesses: () => credentials.guesses.current(),
     }),
+    guessed: (network) => credentials.guesses.count(null, network),
     ports: () => ports,
     async listen(certificate) {
       for (const [side, address, tls, setting] of [

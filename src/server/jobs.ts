@@ -23,7 +23,7 @@ export function startJobs(
   storage: ServerStorage,
   webhooks: Webhooks,
   inbound: Inbound,
-  { otp, audit, sessions, rerouter, deliveryWatch, live }: Services,
+  { otp, audit, sessions, userTokens, rerouter, deliveryWatch, live }: Services,
 ) {
   const { store, clock, log, settings, metrics, wallClock, damage } = storage;
   const schedule = createSchedule({ clock, log });
@@ -44,6 +44,7 @@ export function startJobs(
     () => otp.service.forget(settings.idempotency.days),
     () => audit.forgetOld(settings.audit.retentionDays),
     () => sessions.forgetOld(),
+    () => userTokens.forgetOld(),
     async () => forgetKeptDatabases({ ...backups, days: settings.backup.beforeDays }),
   ];
   schedule.add("retention", "17 */10 * * * *", () => forgetWhileBelieved(forget, wallClock.doubt));

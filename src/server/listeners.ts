@@ -21,6 +21,7 @@ import { shippedAt } from "../operator/standing.ts";
 import type { Certificate, CertificateReload, servedCertificate } from "../platform/certificate.ts";
 import { DescriptorGuard } from "../platform/descriptor-guard.ts";
 import { freeBytes } from "../platform/disk-space.ts";
+import { onFirstUse } from "../platform/on-first-use.ts";
 import { newestBackup } from "../platform/rotating-backup.ts";
 import { version } from "../platform/version.ts";
 import type { Webhooks } from "../webhooks/webhooks.ts";
@@ -105,13 +106,17 @@ export async function openListeners(deps: ListenerDeps, opened: AsyncDisposableS
     consoleUrl: consoles.consoleUrl,
     portalUrl: consoles.portalUrl,
   });
-  const { perform, fetch } = operatorHandler(deps, readiness, urls, reload);
+  const operator = operatorHandler(deps, readiness, urls, reload);
   const { services, consoleCertificates: certificates } = deps;
   const apiListen = listener.url;
-  const consoles = openConsoleListeners({ storage, services, certificates, readiness, perform, apiListen }, opened);
+  const { guessed } = deps.smpp;
+  const consoles = openConsoleListeners(
+    { storage, services, certificates, readiness, operator, guessed, apiListen },
+    opened,
+  );
   const socket = await serveSocket(
     join(settings.dataDir, "peyk.sock"),
-    gatedAnswer(storage.answerGate, fetch, () => errorAnswer(new OperatorError("store_unavailable"))),
+    gatedAnswer(storage.answerGate, operator.fetch, () => errorAnswer(new OperatorError("store_unavailable"))),
   );
   opened.defer(socket.stop);
   const gauges = registerGauges(deps);
@@ -202,6 +207,7 @@ export function operatorHandler(
       alertReceivers: receivers,
       audit: services.audit,
       users: services.users,
+      userTokens: services.userTokens,
       accounts: accountService(storage),
       keys: keyService(storage),
       credentials: smpp.access(),
@@ -247,13 +253,15 @@ export function operatorHandler(
       facts: { ...factsOf(storage), ...urls() },
     });
   }
-  let loaded: Promise<OperatorService> | null = null;
-  const service = () => (loaded ??= load());
-  return {
-    fetch: async (request) => (await service()).fetch(request),
-    perform: (caller, name, input, also) => service().then((one) => one.perform(caller, name, input, also)),
-  };
+  return loadedAtFirstUse(onFirstUse(load));
 }
+
+const loadedAtFirstUse = (service: () => Promise<OperatorService>): OperatorService => ({
+  fetch: async (request) => (await service()).fetch(request),
+  perform: (caller, name, input, also) => service().then((one) => one.perform(caller, name, input, also)),
+  performNamed: async (...asked) => (await service()).performNamed(...asked),
+  described: async (...asked) => (await service()).described(...asked),
+});
 
 export function backupsOf(jobs: Jobs, dataDir: string): OperatorDeps["backups"] {
   const { frequentBackupIntervalMs, lastNightlyBackupAt, lastFrequentBackupAt, shipping, copies } = jobs;

@@ -39,6 +39,7 @@ import { SessionEnds } from "../users/session-ends.ts";
 import { SessionService } from "../users/session-service.ts";
 import { sessionTokenPurpose } from "../users/session-tokens.ts";
 import { UserService } from "../users/user-service.ts";
+import { UserTokenService } from "../users/user-token-service.ts";
 import type { Routing } from "./routing.ts";
 import type { ServerStorage } from "./storage.ts";
 
@@ -122,6 +123,7 @@ function consoleServices(storage: ServerStorage, running: Routing["running"]) {
   const deps = { ...storage, ends: new SessionEnds(store) };
   return {
     users: new UserService(deps),
+    userTokens: new UserTokenService(deps),
     sessions: new SessionService({ ...deps, tokenProof: createKeyedHash(hashKey(sessionTokenPurpose)) }),
     live: new LiveFigures({
       clock,

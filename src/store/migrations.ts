@@ -60,6 +60,7 @@ import customerLimits from "../../migrations/0058_customer_limits.sql" with { ty
 import messageStubs from "../../migrations/0059_message_stubs.sql" with { type: "text" };
 import plainChecks from "../../migrations/0060_plain_checks.sql" with { type: "text" };
 import keyLots from "../../migrations/0061_key_lots.sql" with { type: "text" };
+import userTokens from "../../migrations/0062_user_tokens.sql" with { type: "text" };
 
 export interface Migration {
   number: number;
@@ -129,4 +130,5 @@ export const migrations: readonly Migration[] = [
   { number: 59, name: "message_stubs", sql: messageStubs },
   { number: 60, name: "plain_checks", sql: plainChecks },
   { number: 61, name: "key_lots", sql: keyLots },
+  { number: 62, name: "user_tokens", sql: userTokens },
 ];

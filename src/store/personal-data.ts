@@ -81,4 +81,5 @@ export const personalData: Readonly<Record<string, ErasureTreatment>> = {
   recovery_code: "none",
   setup_link: "none",
   session: "none",
+  user_token: "none",
 };

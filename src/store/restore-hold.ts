@@ -47,7 +47,7 @@ export class RestoreHoldTable {
  */
 export function endSessions(database: Database): void {
   const isThere = canQuery(database);
-  for (const table of ["session", "setup_link"]) {
+  for (const table of ["session", "setup_link", "user_token"]) {
     if (isThere(`SELECT user_id FROM ${table}`)) database.run(`DELETE FROM ${table}`);
   }
 }

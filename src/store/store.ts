@@ -70,6 +70,7 @@ import { StagedRunTable } from "./staged-runs.ts";
 import { SuppressionTable } from "./suppression.ts";
 import { TargetShareTable } from "./target-shares.ts";
 import { TimelineTable } from "./timeline.ts";
+import { UserTokenTable } from "./user-tokens.ts";
 import { UserTable } from "./users.ts";
 import { WebhookTable } from "./webhooks.ts";
 
@@ -145,12 +146,15 @@ function openTables(database: Database, listeners: Listeners, commits: GroupComm
     wallClock: new WallClockTable(database),
     alertState: new AlertStateTable(orm),
     audit: new AuditTable(orm),
-    users: new UserTable(orm),
-    sessions: new SessionTable(orm),
+    ...openUserTables(orm),
     suppression: new SuppressionTable(database),
     recipientData: new RecipientDataTable(database, hidden),
     accountRetention: new AccountRetentionTable(database, new RecipientEvents(database), remover),
   };
+}
+
+function openUserTables(orm: Drizzle) {
+  return { users: new UserTable(orm), sessions: new SessionTable(orm), userTokens: new UserTokenTable(orm) };
 }
 
 function openMoneyTables(database: Database, orm: Drizzle) {

@@ -86,7 +86,7 @@ export class UserService {
   }
 
   /**
-   * Password, second factor and sessions end at once; a disabled user is enabled again. `byUserId`: the user who
+   * Password, second factor, sessions and tokens end at once; a disabled user is enabled again. `byUserId`: the user who
    * requests it, who cannot be the same one: the link would be shown to a session that has ended. Null if requested
    * through the operator's socket.
    */
@@ -95,6 +95,7 @@ export class UserService {
       const { id } = existing(tables, name);
       if (id === byUserId) throw new OperatorError("own_reset");
       removed(tables.sessions.removeOf(id));
+      tables.userTokens.removeOf(id);
       tables.users.setRecoveryCodes(id, []);
       const cleared = { passwordHash: null, sealedFactor: null, disabledAt: null };
       return tables.users.update(id, cleared) ?? existing(tables, name);
@@ -115,7 +116,7 @@ export class UserService {
     });
   }
 
-  /** Sessions and an open link end at once. Disabling a disabled user changes nothing. */
+  /** Sessions, tokens and an open link end at once. Disabling a disabled user changes nothing. */
   disable(name: string): Promise<UserRow> {
     const now = this.#deps.clock.now();
     return this.#deps.ends.write((tables, removed) => {
@@ -123,6 +124,7 @@ export class UserService {
       const others = tables.users.all().filter((other) => isActiveOwner(other) && other.id !== user.id);
       if (isActiveOwner(user) && others.length === 0) throw new OperatorError("last_owner");
       removed(tables.sessions.removeOf(user.id));
+      tables.userTokens.removeOf(user.id);
       tables.users.removeLinkOf(user.id);
       return tables.users.update(user.id, { disabledAt: user.disabledAt ?? now }) ?? user;
     });
@@ -153,6 +155,12 @@ export class UserService {
       removed(tables.sessions.removeOf(owner.id));
       return tables.users.update(owner.id, { passwordHash }) ?? "link_ended";
     });
+  }
+
+  /** Whether it is the user's password. The caller counts the attempts. */
+  async isPassword(userId: number, password: string): Promise<boolean> {
+    const user = this.#deps.store.tables.users.byId(userId);
+    return user !== null && this.#deps.hasher.verify(password, user.passwordHash, askerOf(user));
   }
 
   /** Every other session of the user ends. The caller counts the attempts. */

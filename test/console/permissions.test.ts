@@ -1,6 +1,8 @@
 /** Every page and action for every role and for none; future pages are included automatically. */
 
 import { afterAll, beforeAll, expect, test } from "bun:test";
+import { Confirmations } from "../../src/agents/confirmations.ts";
+import { PendingChanges } from "../../src/agents/pending-changes.ts";
 import { SavedForms } from "../../src/console/forms/saved-forms.ts";
 import { ChosenFiles } from "../../src/console/page/chosen-files.ts";
 import { FileImports } from "../../src/console/page/file-imports.ts";
@@ -84,6 +86,11 @@ beforeAll(async () => {
     ...deps,
     savedForms,
     users,
+    confirmations: new Confirmations({
+      operator: server,
+      tokens: server.userTokens,
+      pending: new PendingChanges({ clock, random: systemRandom }),
+    }),
     own: new OwnChanges(server.audit),
     apiUrl: "",
     hasSandbox: false,

@@ -14,14 +14,26 @@ beforeEach(() => {
 });
 afterEach(() => folder.remove());
 
+const token = {
+  name: "agent",
+  role: "owner",
+  expiresAt: 1_000_000,
+  allowFrom: [],
+  operations: [],
+  freed: [],
+  readsTexts: false,
+  createdAt: 1,
+} as const;
+
 const restored = { now: 2_000, release: true };
 
 test("a restore signs everybody out, so that sessions ended since the copy do not come back", async () => {
   const store = openMigratedStore({ folder: folder.path, now: 1 });
   const tokenHash = Buffer.from("token");
-  await store.write(({ users, sessions }) => {
+  await store.write(({ users, sessions, userTokens }) => {
     const userId = users.insert({ name: "sara", role: "owner", accountId: null, createdAt: 1 }).id;
     sessions.insert({ tokenHash, userId, isConfirmed: true, address: "", createdAt: 1, seenAt: 1 });
+    userTokens.insert({ ...token, userId, tokenHash });
     users.setLink({ userId, tokenHash, expiresAt: 1_000_000 });
   });
   const copy = join(folder.path, "copy.db");
@@ -31,6 +43,7 @@ test("a restore signs everybody out, so that sessions ended since the copy do no
   restoreCopy(folder.path, copy, restored);
   const after = openMigratedStore({ folder: folder.path, now: 2_000 });
   expect(after.tables.sessions.byToken(tokenHash)).toBeNull();
+  expect(after.tables.userTokens.byHash(tokenHash)).toBeNull();
   expect(after.tables.users.link(tokenHash)).toBeNull();
   expect(after.tables.users.byName("sara")).not.toBeNull();
   after.close();

@@ -65,6 +65,7 @@ import { Reports } from "../../src/reports/reports.ts";
 import { Sending } from "../../src/server/sending.ts";
 import { SessionEnds } from "../../src/users/session-ends.ts";
 import { UserService } from "../../src/users/user-service.ts";
+import { UserTokenService } from "../../src/users/user-token-service.ts";
 import { openWebhooks } from "../../src/webhooks/webhooks.ts";
 import { believedBy } from "./booking.ts";
 import { wellAt } from "./condition-facts.ts";
@@ -227,6 +228,7 @@ export async function createOperatorServer(folder = temporaryFolder()) {
     audit: new AuditTrail({ ...common, log: silentLog }),
     approvals: store.tables.approvals,
     refusedRequests: new RefusedRequests(clock),
+    userTokens: new UserTokenService(common),
     users: new UserService({ ...common, hasher: quickHasher(), ends: new SessionEnds(store) }),
     directory,
     accounts: accountService(common),

@@ -3,8 +3,8 @@
  * up to 0.6 s.
  */
 import { getMultipartBoundary, MultipartParser, type MultipartPart } from "@remix-run/multipart-parser";
+import { untilAborted } from "../../platform/body-pieces.ts";
 import { Slices } from "../../platform/next-turn.ts";
-import { untilAborted } from "./body-pieces.ts";
 
 /** A boundary, RFC 2046 §5.1.1. The parser never finishes with one of 256 characters or more. */
 const boundaryLengthMax = 70;

@@ -42,6 +42,8 @@ interface AnyCall<Params> {
   path: string;
   /** The client's address. */
   address: string;
+  /** Of the pages, in the reader's browser. */
+  origin: string;
   /** The ticket of the form saved for this browser; null for none. */
   formTicket: string | null;
   /** A script requests a piece of a page that is already shown. */

@@ -35,6 +35,7 @@ import { routesPages } from "../places/routes/routes-pages.tsx";
 import { type SendPagesDeps, sendPages } from "../places/send/send-pages.tsx";
 import { secondFactorPages } from "../places/settings/second-factor-pages.tsx";
 import { settingsPages } from "../places/settings/settings-pages.tsx";
+import { type TokensPagesDeps, tokensPages } from "../places/settings/tokens-pages.tsx";
 import { setupPages } from "../places/sign-in/setup-pages.tsx";
 import { signInPages } from "../places/sign-in/sign-in-pages.tsx";
 import { suppressionPages } from "../places/suppression/suppression-pages.tsx";
@@ -48,6 +49,7 @@ export interface ConsolePagesDeps
     SendPagesDeps,
     KeysPagesDeps,
     OwnAccountPagesDeps,
+    TokensPagesDeps,
     FileImportPagesDeps {
   now: NowEvents;
   savedForms: SavedForms;
@@ -60,6 +62,7 @@ export function consolePages(deps: ConsolePagesDeps): readonly (ConsolePage | Op
     ...setupPages(deps),
     ...secondFactorPages(deps),
     ...settingsPages(deps),
+    ...tokensPages(deps),
     ...nowPages(deps.now),
     ...messagesPages(deps.messageEvents),
     ...bulkPages,

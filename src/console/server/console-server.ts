@@ -203,10 +203,20 @@ export class ConsoleServer {
 }
 
 function callOf(visit: Visit, params: object, side: ListenerSide) {
-  const { request, url, path, address, mayBeSilent } = visit;
+  const { request, url, path, address, origin, mayBeSilent } = visit;
   const isPiece = isFromScript(visit);
   const formTicket = formTicketIn(request, side);
-  return { params, query: url.searchParams, path, address, formTicket, isPiece, mayBeSilent, signal: request.signal };
+  return {
+    params,
+    query: url.searchParams,
+    path,
+    address,
+    origin,
+    formTicket,
+    isPiece,
+    mayBeSilent,
+    signal: request.signal,
+  };
 }
 
 const formOf = async ({ method }: Request, read: () => Promise<FormEntries>): Promise<FormFields> =>

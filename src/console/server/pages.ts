@@ -1,4 +1,5 @@
 /** Assembles the console's pages: what they share, and who may see them. */
+import type { Confirmations } from "../../agents/confirmations.ts";
 import type { AuditTrail } from "../../operator/audit-trail.ts";
 import type { Perform } from "../../operator/perform.ts";
 import type { Clock } from "../../platform/clock.ts";
@@ -35,6 +36,7 @@ const heldMsMax = 3;
 export interface PagesDeps extends Omit<ViewersDeps, "sessions" | "clock"> {
   sessions: SessionService;
   users: UserService;
+  confirmations: Confirmations;
   audit: AuditTrail;
   clock: Clock;
   random: Random;
@@ -57,7 +59,7 @@ export interface SideOptions {
 export type Pages = ReturnType<typeof openPages>;
 
 export function openPages(deps: PagesDeps) {
-  const { sessions, users, random, log, apiUrl, hasSandbox, defaults, ownQuietHours } = deps;
+  const { sessions, users, confirmations, random, log, apiUrl, hasSandbox, defaults, ownQuietHours } = deps;
   const turns = new TurnShare(deps.clock, heldMsMax);
   const perform: Perform = (caller, name, input, also) => turns.run(() => deps.perform(caller, name, input, also));
   const viewers = new Viewers({ ...deps, perform });
@@ -76,6 +78,7 @@ export function openPages(deps: PagesDeps) {
     consolePages({
       sessions,
       users,
+      confirmations,
       random,
       apiUrl,
       hasSandbox,

@@ -44,6 +44,21 @@ export const session = sqliteTable("session", {
   wrongCodes: integer("wrong_codes").notNull().default(0),
 });
 
+export const userToken = sqliteTable("user_token", {
+  id: integer("id").primaryKey({ autoIncrement: true }),
+  userId: integer("user_id").notNull(),
+  name: text("name").notNull(),
+  tokenHash: blob("token_hash", { mode: "buffer" }).notNull(),
+  role: text("role", { enum: roles }).notNull(),
+  expiresAt: integer("expires_at").notNull(),
+  allowFrom: text("allow_from", { mode: "json" }).$type<readonly string[]>().notNull(),
+  operations: text("operations", { mode: "json" }).$type<readonly string[]>().notNull(),
+  freed: text("freed", { mode: "json" }).$type<readonly string[]>().notNull(),
+  readsTexts: integer("reads_texts", { mode: "boolean" }).notNull(),
+  createdAt: integer("created_at").notNull(),
+  seenAt: integer("seen_at"),
+});
+
 export const alertState = sqliteTable("alert_state", {
   only: integer("only").primaryKey(),
   state: text("state").notNull(),

@@ -1,6 +1,7 @@
 /** Something that needs attention, as a sentence with its cause and the page to fix it on. */
 import { type Role, roleMay } from "../../../domain/roles.ts";
 import type { Attention } from "../../../operator/attention.ts";
+import { conditionPages } from "../../../operator/condition-pages.ts";
 import type { PillState } from "../../components/pill.tsx";
 import type { Locale } from "../../locale.ts";
 import { routeTrouble } from "../../page/message-reason.ts";
@@ -29,27 +30,13 @@ function answerOf({ failure, status, detail }: Attempt, locale: Locale): string 
   return noticeFailureSentence({ code: "not_called", values }, locale);
 }
 
-/** The page on which a condition is fixed; the others link to the alerts. */
-const places = {
-  Damaged: "/system#backups",
-  Held: "/system#queue",
-  ClockAhead: "/system#clock",
-  BooksAhead: "/system#clock",
-  ReceiptsUnmatched: "/routes",
-  BackupOld: "/system#backups",
-  FrequentBackupOld: "/system#backups",
-  BackupNotElsewhere: "/system#backups",
-  CertificateEnds: "/system#certificate",
-  DiskFull: "/system#disk",
-} as const;
-
 const isIn = <Name extends string>(names: Readonly<Record<Name, unknown>>, name: string): name is Name => name in names;
 
 const texts: { readonly [Kind in Attention["kind"]]: TextOf<Kind> } = {
   condition: (need, locale) => {
     const { says, todo } = conditionTexts(need, locale);
     const { why, look } = nowWords[locale.language].need;
-    const place = isIn(places, need.code) ? places[need.code] : "/alerts";
+    const place = isIn(conditionPages, need.code) ? conditionPages[need.code] : "/alerts";
     return {
       state: need.code === "Damaged" ? "failed" : "attention",
       sentence: `${says}.`,

@@ -113,10 +113,10 @@ async function remove(deps: UserPagesDeps, call: PageCall): Promise<PageAnswer> 
   if (viewer.mustHaveFactor) return redirect("/settings");
   const counted = sessions.countCode({ id: userId, name: user }, address);
   if (counted.waitMs > 0) {
-    return formAgain(settingsPage(deps, call, { form: "factor", problem: "slow", waitMs: counted.waitMs }));
+    return formAgain(await settingsPage(deps, call, { form: "factor", problem: "slow", waitMs: counted.waitMs }));
   }
   const isRemoved = await sessions.removeFactor(userId, form.text("code"));
-  if (!isRemoved) return formAgain(settingsPage(deps, call, { form: "factor", problem: "wrong" }));
+  if (!isRemoved) return formAgain(await settingsPage(deps, call, { form: "factor", problem: "wrong" }));
   counted.wasRight();
   await own.tell({ user, side: sideOf(viewer.role), address, action: "user.second-factor" }, { secondFactor: false });
   return done("/settings", secondFactorWords[call.locale.language].removed);

@@ -25,7 +25,11 @@ export function settingsPages(deps: UserPagesDeps) {
   ];
 }
 
-export function settingsPage({ sessions }: UserPagesDeps, { viewer }: PageCall, trouble: SettingsTrouble | null) {
+export async function settingsPage(
+  { sessions }: UserPagesDeps,
+  { viewer, api }: PageCall,
+  trouble: SettingsTrouble | null,
+) {
   const { userId, sessionId, language, theme, zone, shortcuts, secondFactor, mustHaveFactor } = viewer;
   return (
     <SettingsPage
@@ -34,6 +38,7 @@ export function settingsPage({ sessions }: UserPagesDeps, { viewer }: PageCall, 
       hasSecondFactor={secondFactor}
       mayRemoveFactor={!mustHaveFactor}
       sessions={sessions.list(userId)}
+      tokens={await api("GET /own/tokens")}
     />
   );
 }
@@ -54,7 +59,7 @@ async function changePassword(deps: UserPagesDeps, call: PageCall): Promise<Page
   const { users, sessions, own } = deps;
   const { form, viewer, address } = call;
   const { user, userId, sessionId } = viewer;
-  const again = (trouble: SettingsTrouble) => formAgain(settingsPage(deps, call, trouble));
+  const again = async (trouble: SettingsTrouble) => formAgain(await settingsPage(deps, call, trouble));
   if (form.raw("password") !== form.raw("again")) return again({ form: "password", problem: "different" });
   const counted = sessions.countPassword(user, address);
   if (counted.waitMs > 0) return again({ form: "password", problem: "slow", waitMs: counted.waitMs });

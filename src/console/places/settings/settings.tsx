@@ -1,5 +1,6 @@
 /** A user's own settings: the console's appearance, the password, the second factor, and where they are signed in. */
 import { type Language, languages, type Theme, themes } from "../../../domain/console-look.ts";
+import type { TokenAnswer } from "../../../operator/user-tokens.ts";
 import type { SessionRow } from "../../../store/sessions.ts";
 import type { PasswordProblem } from "../../../users/password.ts";
 import { Card } from "../../components/blocks.tsx";
@@ -12,6 +13,7 @@ import { type Column, Records } from "../../components/records.tsx";
 import { languageNames } from "../../language.ts";
 import { type Locale, useLocale, useWords } from "../../locale.ts";
 import { passwordsWords, setupWords, signInWords } from "../sign-in/words.ts";
+import { TokensCard } from "./tokens.tsx";
 import { keyboardWords, secondFactorWords, settingsWords } from "./words.ts";
 
 interface SettingsView {
@@ -23,6 +25,7 @@ interface SettingsView {
   hasSecondFactor: boolean;
   /** False if Peyk's settings require it. */
   mayRemoveFactor: boolean;
+  tokens: readonly TokenAnswer[];
   sessions: readonly SessionRow[];
   /** The reader's own. */
   sessionId: number;
@@ -43,6 +46,7 @@ export function SettingsPage(view: SettingsView) {
         <LookForm {...view} />
         <PasswordForm {...view} />
         <FactorCard {...view} />
+        <TokensCard tokens={view.tokens} />
         <Card title={say.sessions} flush>
           <Sessions {...view} />
         </Card>

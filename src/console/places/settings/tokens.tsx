@@ -1,0 +1,125 @@
+/** A user's tokens: their list, a new one, and the token that is shown only once. */
+import { lesserRole, type Role, roles } from "../../../domain/roles.ts";
+import { type FieldTable, type FieldTexts, pick } from "../../../fields/field.ts";
+import { tokenFields } from "../../../fields/user-token.ts";
+import type { TokenAnswer } from "../../../operator/user-tokens.ts";
+import { Card, CodeBlock, ShowOnce } from "../../components/blocks.tsx";
+import { LinkButton } from "../../components/buttons.tsx";
+import { DeclaredFields } from "../../components/declared-fields.tsx";
+import { FormPage } from "../../components/form-page.tsx";
+import { type FieldErrors, PasswordField } from "../../components/forms.tsx";
+import { Code, Time } from "../../components/inline.tsx";
+import { PageLayout } from "../../components/layout.tsx";
+import { useShell } from "../../components/navigation.tsx";
+import { type Column, Records } from "../../components/records.tsx";
+import { useLocale, useWords } from "../../locale.ts";
+import { tokenWords } from "./token-words.ts";
+
+export const tokensPath = "/settings/tokens";
+
+/** On the page of one's settings. */
+export function TokensCard({ tokens }: { tokens: readonly TokenAnswer[] }) {
+  const say = useWords(tokenWords);
+  const create = <LinkButton look="small" icon="plus" href={`${tokensPath}/new`} label={say.create} />;
+  const columns: readonly Column<TokenAnswer>[] = [
+    { head: say.name, phone: "title", cell: ({ name }) => <bdi>{name}</bdi> },
+    { head: say.role, phone: "aside", cell: ({ role }) => say.roles[role] },
+    { head: say.expires, phone: "word", named: true, cell: ({ expiresAt }) => <Time at={expiresAt} as="date" /> },
+    {
+      head: say.used,
+      phone: "word",
+      named: true,
+      cell: ({ lastUsedAt }) => (lastUsedAt === null ? say.never : <Time at={lastUsedAt} as="dayAndClock" />),
+    },
+    {
+      head: say.revoke,
+      phone: "line",
+      buttons: true,
+      cell: ({ id }) => <LinkButton look="quiet small" href={`${tokensPath}/${id}/revoke`} label={say.revoke} dialog />,
+    },
+  ];
+  if (tokens.length === 0) {
+    return (
+      <Card title={say.title} id="tokens" actions={create}>
+        <p>{say.lead}</p>
+        <p class="muted">{say.none}</p>
+      </Card>
+    );
+  }
+  return (
+    <Card title={say.title} id="tokens" actions={create} flush>
+      <Records label={say.title} columns={columns} rows={tokens} keyOf={({ id }) => id} />
+    </Card>
+  );
+}
+
+/** The fields that a user of this role sets. */
+function fieldsFor(role: Role): FieldTable {
+  const { freed, role: roleField, ...others } = tokenFields;
+  const words = roles.filter((one) => lesserRole(one, role) === one);
+  return {
+    ...pick(others, "name"),
+    ...(words.length > 1 && { role: { ...roleField, words } }),
+    ...pick(others, "expiresAt", "allowFrom", "operations", "readsTexts"),
+    ...(role === "owner" && { freed }),
+  };
+}
+
+interface NewTokenView {
+  texts: FieldTexts<typeof tokenFields>;
+  errors: FieldErrors;
+}
+
+export function NewTokenPage({ texts, errors }: NewTokenView) {
+  const say = useWords(tokenWords);
+  const settings = useLocale().words.places.settings;
+  const { role } = useShell();
+  const said = { ...say.fields, role: { ...say.fields.role, choices: say.roles } };
+  return (
+    <FormPage
+      title={say.create}
+      lead={say.lead}
+      above={{ title: settings, href: "/settings#tokens" }}
+      errors={errors}
+      submit={say.make}
+    >
+      <div class="form-group form-columns form-columns-2">
+        <DeclaredFields table={fieldsFor(role)} {...{ said, texts, errors }} />
+        <PasswordField
+          name="password"
+          label={say.password}
+          hint={say.passwordHint}
+          error={errors.password}
+          autocomplete="current-password"
+          size="medium"
+        />
+      </div>
+    </FormPage>
+  );
+}
+
+interface CreatedToken {
+  name: string;
+  token: string;
+  /** Of the listener. */
+  origin: string;
+}
+
+export function CreatedTokenPage({ name, token, origin }: CreatedToken) {
+  const say = useWords(tokenWords);
+  const { words } = useLocale();
+  const client = `claude mcp add --transport http peyk ${origin}/mcp --header "Authorization: Bearer ${token}"`;
+  return (
+    <PageLayout title={name} above={{ title: words.places.settings, href: "/settings#tokens" }}>
+      <ShowOnce done="/settings#tokens">
+        <CodeBlock code={token} label={say.token} />
+        <CodeBlock code={client} label={say.agent} />
+        <p>
+          <a href="/help/agents">
+            <Code>agents</Code>
+          </a>
+        </p>
+      </ShowOnce>
+    </PageLayout>
+  );
+}
