@@ -48,6 +48,50 @@ test("the portal and its sign-in show the operator's name, logo, icon and colour
   expect(await textOf(new FormClient(portalOf(server)), "/sign-in")).toContain("to Mehr Telecom");
 });
 
+/** Pages that links lead to, and the answers of forms that make something. */
+async function portalPages(customer: FormClient): Promise<Map<string, string>> {
+  const pages = new Map<string, string>();
+  const paths = new Set(["/"]);
+  for (const path of paths) {
+    const answer = await customer.get(path);
+    if (!(answer.headers.get("Content-Type") ?? "").startsWith("text/html")) continue;
+    const html = await answer.text();
+    pages.set(path, html);
+    for (const [, href = ""] of html.matchAll(/<a [^>]*href="(\/[^"#?]*)/g)) paths.add(href);
+  }
+  const key = { name: `till ${paths.size}`, permissions: "messages:send" };
+  for (const [path, form] of [
+    ["/keys/new", key],
+    ["/keys/new", { name: "" }],
+    ["/callbacks/new", { url: "https://hooks.example.com/sms", events: "message.status" }],
+  ] as const) {
+    pages.set(`POST ${path} ${pages.size}`, await (await customer.post(path, { ...form })).text());
+  }
+  return pages;
+}
+
+test("no page of a branded portal speaks of Peyk, but for the line at the foot", async () => {
+  await server.api("POST /accounts/:id/senders", { id: "acc_1", sender: "30001234" });
+  const customer = await signedInAs(server, "customer", { name: "carl", account: "acc_1", url: portalOf(server) });
+  for (const [language, name] of [
+    ["en", /\bPeyk\b(?!-)/],
+    ["fa", /(?<!\p{L})پیک(?!\p{L})|\bPeyk\b(?!-)/u],
+  ] as const) {
+    await customer.post("/preferences", { language, theme: "light", back: "/" });
+    const pages = await portalPages(customer);
+    expect(pages.size).toBeGreaterThan(15);
+    const stranger = new FormClient(portalOf(server));
+    await stranger.post("/preferences", { language, theme: "light", back: "/" });
+    pages.set("/sign-in", await textOf(stranger, "/sign-in"));
+    pages.set("/setup/ended", await textOf(stranger, "/setup/ended"));
+    for (const [path, html] of pages) {
+      const said = html.replace(/<p class="powered muted">.*?<\/p>/gs, "").replace(/<!doctype.*?<title>/s, "<title>");
+      const at = said.search(name);
+      expect({ path, said: at === -1 ? "" : said.slice(at - 80, at + 80) }).toEqual({ path, said: "" });
+    }
+  }
+});
+
 test("the console keeps Peyk's brand", async () => {
   const owner = await signedInAs(server, "owner");
   for (const html of [await textOf(new FormClient(server.consoleUrl), "/sign-in"), await textOf(owner, "/")]) {

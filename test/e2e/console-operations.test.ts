@@ -175,7 +175,7 @@ describeWith("chromium")("the console in a browser", () => {
         expect(await page.locator("[data-trouble=lost] [data-as-of]").textContent()).toMatch(/^\d\d:\d\d$/);
         // When the service is known to be down, a form waits with what was typed.
         await page.evaluate("document.querySelector('.preference[value=dark]').click()");
-        await page.locator("#said").filter({ hasText: "Peyk does not answer" }).waitFor({ state: "attached" });
+        await page.locator("#said").filter({ hasText: "Nothing answers" }).waitFor({ state: "attached" });
         expect(page.url()).toBe(`${server.consoleUrl}/`);
         expect(await page.evaluate("getComputedStyle(document.querySelector('.figures')).filter")).toBe("grayscale(1)");
         // On a page without a stream, a form that gets no answer keeps what was typed.

@@ -151,7 +151,7 @@ export const commonWords = bothLanguages({
     },
     confirm: { keep: "Leave it", goes: "What happens", stays: "What stays" },
     secrets: {
-      shownOnce: "Shown once. Peyk keeps only a fingerprint of it.",
+      shownOnce: "Shown once. Only a fingerprint of it is kept.",
       secret: "API key",
       example: "A first message with it",
       stored: "I have stored it",
@@ -165,8 +165,8 @@ export const commonWords = bothLanguages({
         todo: "Go to the first page",
       },
       signedOut: { title: "You are signed out", what: "Sign in again; what you typed is kept.", todo: "Sign in" },
-      upgraded: { title: "Peyk was upgraded", what: "This page is from the previous version.", todo: "Reload" },
-      lost: { title: "Peyk does not answer", what: "This page tries again by itself, and what you typed stays." },
+      upgraded: { title: "The service was upgraded", what: "This page is from the previous version.", todo: "Reload" },
+      lost: { title: "Nothing answers", what: "This page tries again by itself, and what you typed stays." },
       failed: {
         title: "That did not work",
         what: "Nothing was changed. The log of the service says more under this id.",
@@ -334,7 +334,7 @@ export const commonWords = bothLanguages({
     },
     confirm: { keep: "بماند", goes: "آنچه از بین می‌رود", stays: "آنچه می‌ماند" },
     secrets: {
-      shownOnce: "تنها همین یک بار نشان داده می‌شود. پیک فقط اثر انگشت آن را نگه می‌دارد.",
+      shownOnce: "تنها همین یک بار نشان داده می‌شود. تنها اثر انگشت آن نگه داشته می‌شود.",
       secret: "کلید API",
       example: "نخستین پیام با این کلید",
       stored: "آن را ذخیره کردم",
@@ -352,8 +352,8 @@ export const commonWords = bothLanguages({
         what: "دوباره وارد شوید؛ آنچه نوشته‌اید مانده است.",
         todo: "ورود",
       },
-      upgraded: { title: "پیک به‌روز شد", what: "این صفحه از نسخهٔ پیشین است.", todo: "بارگذاری دوباره" },
-      lost: { title: "پیک پاسخ نمی‌دهد", what: "این صفحه خودش دوباره تلاش می‌کند و آنچه نوشته‌اید می‌ماند." },
+      upgraded: { title: "سرویس به‌روز شد", what: "این صفحه از نسخهٔ پیشین است.", todo: "بارگذاری دوباره" },
+      lost: { title: "سرویس پاسخ نمی‌دهد", what: "این صفحه خودش دوباره تلاش می‌کند و آنچه نوشته‌اید می‌ماند." },
       failed: {
         title: "این کار انجام نشد",
         what: "چیزی تغییر نکرد. لاگ سرویس با این شناسه بیشتر می‌گوید.",

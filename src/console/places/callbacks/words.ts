@@ -17,7 +17,7 @@ export const callbacksWords = bothLanguages({
     },
     form: {
       create: "New webhook",
-      lead: "Peyk posts each event there as JSON, signed with a secret.",
+      lead: "Each event is posted there as JSON, signed with a secret.",
       account: "Account",
       url: "Address",
       urlHint: "HTTPS on port 443, on a public address. Redirects are not followed.",
@@ -125,7 +125,7 @@ export const callbacksWords = bothLanguages({
     },
     form: {
       create: "وب‌هوک تازه",
-      lead: "پیک هر رویداد را با امضای یک رمز به این نشانی می‌فرستد.",
+      lead: "هر رویداد با امضای یک رمز به این نشانی فرستاده می‌شود.",
       account: "حساب",
       url: "نشانی",
       urlHint: "نشانی امن روی درگاه ۴۴۳ که از اینترنت دیده شود. تغییر مسیر دنبال نمی‌شود.",

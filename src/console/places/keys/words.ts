@@ -8,8 +8,8 @@ export const keysWords = bothLanguages({
   en: {
     title: "Keys",
     lead: {
-      own: "Your systems send with a key. Peyk keeps only a fingerprint of it.",
-      other: "Its systems send with a key. Peyk keeps only a fingerprint of it.",
+      own: "Your systems send with a key. Only a fingerprint of it is kept.",
+      other: "Its systems send with a key. Only a fingerprint of it is kept.",
     },
     all: ({ text }: Count) => `All ${text} keys`,
     create: "New key",
@@ -59,8 +59,8 @@ export const keysWords = bothLanguages({
   fa: {
     title: "کلیدها",
     lead: {
-      own: "سامانه‌های شما با کلید پیام می‌فرستند. پیک تنها اثر انگشت آن را نگه می‌دارد.",
-      other: "سامانه‌های این حساب با کلید پیام می‌فرستند. پیک تنها اثر انگشت آن را نگه می‌دارد.",
+      own: "سامانه‌های شما با کلید پیام می‌فرستند. تنها اثر انگشت آن نگه داشته می‌شود.",
+      other: "سامانه‌های این حساب با کلید پیام می‌فرستند. تنها اثر انگشت آن نگه داشته می‌شود.",
     },
     all: ({ text }) => `همهٔ ${text} کلید`,
     create: "کلید تازه",
