@@ -1,6 +1,6 @@
 /** `peyk serve`: runs the server in the foreground until SIGTERM or SIGINT. */
 import { accessSync, constants, existsSync, realpathSync, statSync } from "node:fs";
-import { resolve } from "node:path";
+import { join, resolve } from "node:path";
 import { Command } from "@commander-js/extra-typings";
 import { loadSettings, type Settings } from "../config/settings.ts";
 import { systemClock } from "../platform/clock.ts";
@@ -16,6 +16,7 @@ import { SyncFailed } from "../store/checkpoint.ts";
 import { requireCluster } from "./cluster.ts";
 import type { GoodSettings } from "./config.ts";
 import { CommandFailed, UsageError } from "./errors.ts";
+import { tellFirstOwner } from "./first-owner.ts";
 import type { CliIo } from "./io.ts";
 import { becomeOwnerOf, serviceDataDir } from "./owner.ts";
 import { explainStartError } from "./start-error.ts";
@@ -87,6 +88,7 @@ async function serve(io: CliIo, options: ServeOptions): Promise<void> {
     if (reason instanceof SyncFailed) leaveDatabaseAsItIs();
     throw explainStartError(reason, settings.dataDir, settings.listen);
   });
+  await tellFirstOwner(io, { dataDir: settings.dataDir, path: join(settings.dataDir, "peyk.sock") });
   process.on("SIGHUP", server.reload);
   await Promise.race([stopSignal(), server.ended]).catch((reason: unknown) => {
     throw explainStartError(reason, settings.dataDir, settings.listen);

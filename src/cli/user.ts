@@ -83,7 +83,7 @@ function setupLink(io: CliIo) {
 
 const noPortal = "No portal is served yet: set portal_listen, and the link begins with its address.";
 
-const linkText = ({ name, role, setup }: SetupAnswer) =>
+export const linkText = ({ name, role, setup }: SetupAnswer) =>
   joinLines([
     `User ${name} (${role}) chooses a password by this link. It is good once, until ${shortTime(setup.expiresAt)}:`,
     `  ${setup.url ?? setup.path}`,

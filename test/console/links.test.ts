@@ -41,7 +41,7 @@ test("no link leads to a page that its reader cannot open", async () => {
 
 test("the steps to the first message are shown to roles that may take them", async () => {
   const firstPage = async (role: Role) => (await clients.get(role)?.get("/"))?.text();
-  expect(await firstPage("operator")).toContain('href="/routes/-new"');
+  expect(await firstPage("operator")).toContain('href="/first/carrier"');
   expect(await firstPage("support")).not.toContain("begin-step");
 });
 

@@ -23,9 +23,11 @@ afterAll(() => server.stop());
 
 const textOf = async (response: Response) => (await response.text()).replace(/<[^>]*>/g, " ");
 
-test("the first owner sets a password by a link that a preview does not use up, and lands on the first page", async () => {
+test("the first owner sets a password by a link that a preview does not use up, and is led from there", async () => {
   const newcomer = new FormClient(server.consoleUrl);
-  expect(await textOf(await newcomer.get("/sign-in"))).toContain("peyk user setup-link");
+  const before = await (await newcomer.get("/sign-in")).text();
+  // Nothing can be typed yet.
+  expect([before.includes("peyk user setup-link"), before.includes('name="password"')]).toEqual([true, false]);
   const { data } = await replyOf(server.api("POST /users/setup-link"));
   const path = data?.setup.path ?? "";
   expect(data?.setup.url).toBe(server.consoleUrl + path);
@@ -35,7 +37,7 @@ test("the first owner sets a password by a link that a preview does not use up, 
   expect([weak.status, await textOf(weak)]).toEqual([422, expect.stringContaining("tried first")]);
   expect((await client.post(path, { password: goodPassword, again: "another one" })).status).toBe(422);
   const done = await client.post(path, { password: goodPassword, again: goodPassword });
-  expect([done.status, done.headers.get("Location")]).toEqual([303, "/"]);
+  expect([done.status, done.headers.get("Location")]).toEqual([303, "/first"]);
   expect(await textOf(await client.get("/"))).toContain("Accepted today");
   expect((await client.get(path)).status).toBe(410);
   expect(await textOf(await newcomer.get("/sign-in"))).not.toContain("peyk user setup-link");

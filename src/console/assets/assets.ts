@@ -161,6 +161,7 @@ import layout from "../styles/layout.css" with { type: "file" };
 import lists from "../styles/lists.css" with { type: "file" };
 import pages from "../styles/pages.css" with { type: "file" };
 import paletteStyles from "../styles/palette.css" with { type: "file" };
+import pathStyles from "../styles/path.css" with { type: "file" };
 import pictures from "../styles/pictures.css" with { type: "file" };
 import print from "../styles/print.css" with { type: "file" };
 import refusals from "../styles/refusals.css" with { type: "file" };
@@ -180,6 +181,7 @@ const pieces = [
   refusals,
   pages,
   paletteStyles,
+  pathStyles,
   print,
 ];
 

@@ -144,6 +144,11 @@
       else open();
       return;
     }
+    if (event.key === "Enter" && (event.ctrlKey || event.metaKey) && !palette.open) {
+      const primary = document.querySelector("button[data-primary]");
+      if (primary instanceof HTMLButtonElement) primary.click();
+      return;
+    }
     const isTyping = event.target instanceof Element && event.target.closest("input, select, textarea") !== null;
     const isAlone = !(event.ctrlKey || event.metaKey || event.altKey || event.shiftKey || isTyping);
     if (event.code !== "Slash" || !isAlone || document.body.dataset.shortcuts !== "on") return;

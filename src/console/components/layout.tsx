@@ -118,6 +118,8 @@ export interface PageProps {
   hasEnded?: boolean;
   /** The page contains a chart. */
   hasChart?: boolean;
+  /** In place of the column: the steps of a path. */
+  path?: VNode;
   /** One sentence under the heading. */
   lead?: ComponentChildren;
   children: ComponentChildren;
@@ -142,8 +144,8 @@ export function PageLayout({ above, ...page }: PageProps) {
       <a class="skip" href="#main">
         {words.layout.skip}
       </a>
-      <div class="frame">
-        <Navigation shell={shell} />
+      <div class={page.path === undefined ? "frame" : "frame frame-path"}>
+        {page.path ?? <Navigation shell={shell} />}
         <main id="main" class="main" tabIndex={-1}>
           {above === undefined ? null : (
             <a class="above" href={above.href}>
@@ -166,7 +168,7 @@ export function PageLayout({ above, ...page }: PageProps) {
   );
 }
 
-function Heading({ title, heading, beside, actions, live, hasEnded, lead }: Omit<PageProps, "above">) {
+function Heading({ title, heading, beside, actions, live, hasEnded, lead }: Omit<PageProps, "above" | "path">) {
   const kept = useLive();
   return (
     <>

@@ -14,6 +14,7 @@ import { campaignsPages } from "../places/campaigns/campaigns-pages.tsx";
 import { conversationPages } from "../places/conversation/conversation.tsx";
 import { credentialsPages } from "../places/credentials/credentials-pages.tsx";
 import { errorsPages } from "../places/errors/errors-pages.tsx";
+import { firstPages } from "../places/first/first-pages.tsx";
 import { helpPages } from "../places/help/help-pages.tsx";
 import { inboundPages } from "../places/inbound/inbound-pages.tsx";
 import { intakesPages } from "../places/intakes/intakes-pages.tsx";
@@ -64,6 +65,7 @@ export function consolePages(deps: ConsolePagesDeps): readonly (ConsolePage | Op
     ...settingsPages(deps),
     ...tokensPages(deps),
     ...nowPages(deps.now),
+    ...firstPages(deps),
     ...messagesPages(deps.messageEvents),
     ...bulkPages,
     ...campaignsPages,

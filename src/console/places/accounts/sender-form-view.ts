@@ -28,7 +28,10 @@ type AccountCall = PageCall<{ readonly id: string }>;
 /** What the form lets choose from. @throws OperatorError `account_not_found` */
 export async function senderChoices({ api, params: { id } }: AccountCall) {
   const [account, routes, plans] = await Promise.all([namedAccount(api, id), api("GET /routes"), api("GET /plans")]);
-  return { account, routes: routeOptions(routes), plans: plans.map(({ name }) => name), defaultRoute };
+  /** Not the simulator, where a route leads to a network. */
+  const newest = routes.findLast(({ kind, options }) => kind !== "simulator" && !isReceiveOnly(options));
+  const preferred: readonly string[] = newest === undefined ? [] : [newest.name];
+  return { account, routes: routeOptions(routes), plans: plans.map(({ name }) => name), defaultRoute, preferred };
 }
 
 /** Current values. @throws OperatorError `sender_not_found` if the account has no such sender */

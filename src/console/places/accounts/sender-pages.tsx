@@ -26,7 +26,7 @@ function refused(reason: unknown, { locale }: PageCall): FieldErrors {
   return refusedFields(reason, locale);
 }
 
-const newSender: TypedSender = { texts: { sender: "", plan: "" }, chosen: [] };
+const newSender: Pick<TypedSender, "texts"> = { texts: { sender: "", plan: "" } };
 
 const change = "accounts.change";
 const ofAll = usualPages("routes", { read: "routes.read", change });
@@ -47,7 +47,10 @@ export const senderPages = [
   ...form("/accounts/:id/senders/new", {
     postedTo: "/accounts/:id/senders",
     formAt: ({ path }) => ({ page: `${path}/new`, action: path }),
-    load: async (call) => ({ ...(await senderChoices(call)), changed: null, ...newSender }),
+    async load(call) {
+      const { preferred, ...choices } = await senderChoices(call);
+      return { ...choices, changed: null, ...newSender, chosen: preferred };
+    },
     typed: ({ form }) => postedSender(form),
     View: SenderFormPage,
     async run(call, { texts: { sender, plan }, chosen }) {
@@ -73,7 +76,8 @@ export const senderPages = [
       const { query, form } = call;
       const isOfAll = (query.get("of") ?? form.text("of")) === "all";
       const now = await senderNow(call, query.get("sender") ?? form.text("sender"));
-      return { ...(await senderChoices(call)), changed: { isOfAll }, ...now };
+      const { preferred: _, ...choices } = await senderChoices(call);
+      return { ...choices, changed: { isOfAll }, ...now };
     },
     typed: ({ form }) => postedSender(form),
     View: SenderFormPage,

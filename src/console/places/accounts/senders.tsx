@@ -154,6 +154,7 @@ function RouteChain({ routeStates: routes, plan }: Pick<SenderItem, "routeStates
 /** Which sender uses which route. */
 export function AllSendersPage({ senders }: { senders: ListPart<SenderItem> }) {
   const { words } = useLocale();
+  const mayAdd = useMay("accounts.change");
   const { head, sendersEmptyTitle, sendersEmpty } = useWords(accountWords);
   const say = useWords(senderWords);
   const accountOf = ({ account, accountName }: SenderItem) => (
@@ -172,13 +173,13 @@ export function AllSendersPage({ senders }: { senders: ListPart<SenderItem> }) {
     { head: head.state, phone: "aside", cell: ({ active }) => <Pill state={active ? "active" : "off"} /> },
     { head: say.account, phone: "word", cell: accountOf },
     { head: head.routes, phone: "line", cell: (sender) => <RouteChain {...sender} /> },
-    ...(useMay("accounts.change") ? [edit] : []),
+    ...(mayAdd ? [edit] : []),
   ];
   return (
     <CollectionPage
       title={say.all}
       lead={say.allLead}
-      create={null}
+      create={mayAdd && senders.all === 0 ? { href: "/first/account", label: say.create } : null}
       empty={{ icon: "send", title: sendersEmptyTitle, words: sendersEmpty }}
       columns={columns}
       list={senders}

@@ -294,15 +294,21 @@ function Begin({ begun }: { begun: OverviewAnswer["begun"] }) {
   const { language, format } = useLocale();
   const say = nowWords[language].begin;
   const steps = [
-    { isDone: begun.carrier, title: say.carrier, why: say.carrierWhy, action: say.carrierAction, href: "/routes/-new" },
+    {
+      isDone: begun.carrier,
+      title: say.carrier,
+      why: say.carrierWhy,
+      action: say.carrierAction,
+      href: "/first/carrier",
+    },
     {
       isDone: begun.account,
       title: say.account,
       why: say.accountWhy,
       action: say.accountAction,
-      href: "/accounts/new",
+      href: "/first/account",
     },
-    { isDone: begun.message, title: say.message, why: say.messageWhy, action: say.messageAction, href: "/send" },
+    { isDone: begun.message, title: say.message, why: say.messageWhy, action: say.messageAction, href: "/first/text" },
   ];
   const done = steps.filter(({ isDone }) => isDone);
   const left = steps.filter(({ isDone }) => !isDone);

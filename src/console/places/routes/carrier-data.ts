@@ -23,11 +23,15 @@ export interface CarrierView {
   form: CarrierForm;
   errors: FieldErrors;
   trial: Trial;
+  /** Only what connects is open. */
+  isShort: boolean;
+  /** Where a new one is posted. */
+  newAt: string;
 }
 
 export const carrierFormId = "carrier";
 
 export const routeHref = (name: string, rest = ""): string => `/routes/${encodeURIComponent(name)}${rest}`;
 
-export const actionOf = ({ changed }: Pick<CarrierView, "changed">): string =>
-  changed === null ? "/routes/-new" : routeHref(changed.name, "/change");
+export const actionOf = ({ changed, newAt }: Pick<CarrierView, "changed" | "newAt">): string =>
+  changed === null ? newAt : routeHref(changed.name, "/change");

@@ -1,5 +1,5 @@
 /** The form of a carrier, new or changed, with its connection test beside it. */
-
+import type { VNode } from "preact";
 import { SubmitButton } from "../../components/buttons.tsx";
 import { withExamples } from "../../components/declared-fields.tsx";
 import { FormFoot } from "../../components/form-page.tsx";
@@ -25,7 +25,7 @@ import { carrierWords } from "./carrier-words.ts";
 import { routesWords } from "./words.ts";
 
 export function CarrierPage({ view }: { view: CarrierView }) {
-  const { language, words } = useLocale();
+  const { words } = useLocale();
   const say = useWords(carrierWords);
   const { changed } = view;
   const above =
@@ -38,36 +38,49 @@ export function CarrierPage({ view }: { view: CarrierView }) {
       lead={changed === null ? say.lead : say.changeLead}
       above={above}
     >
-      <div class="with-aside">
-        <div class="card card-form-page">
-          {changed === null ? <CarrierTiles carrier={view.carrier} /> : null}
-          <PostForm id={carrierFormId} action={actionOf(view)}>
-            <ErrorSummary errors={namedErrors(view, language)} />
-            <input type="hidden" name="carrier" value={view.carrier} />
-            <input type="hidden" name="rest" value={JSON.stringify(view.form.rest)} />
-            {changed === null ? null : <input type="hidden" name="opened" value={changed.opened} />}
-            {carrierGroups(view.carrier).map((group) => (
-              <Group key={group.name} group={group} view={view} />
-            ))}
-            {changed === null ? <RouteName view={view} /> : null}
-            {view.carrier === "simulator" ? (
-              <p class="form-group muted">{routesWords[language].simulatorNote}</p>
-            ) : (
-              <Advanced view={view} />
-            )}
-            <FormFoot
-              submit={say.save}
-              back={above.href}
-              cancel={say.cancel}
-              note={changed === null ? say.next : null}
-            />
-          </PostForm>
-        </div>
-        <aside class="aside">
-          <CarrierTrial view={view} />
-        </aside>
-      </div>
+      <CarrierCards
+        view={view}
+        foot={
+          <FormFoot submit={say.save} back={above.href} cancel={say.cancel} note={changed === null ? say.next : null} />
+        }
+      />
     </PageLayout>
+  );
+}
+
+/** The form and its test. */
+export function CarrierCards({ view, foot }: { view: CarrierView; foot: VNode }) {
+  const { language } = useLocale();
+  const { changed } = view;
+  return (
+    <div class="with-aside">
+      <div class="card card-form-page">
+        {changed === null ? <CarrierTiles carrier={view.carrier} at={view.newAt} /> : null}
+        <PostForm id={carrierFormId} action={actionOf(view)}>
+          <ErrorSummary errors={namedErrors(view, language)} />
+          <input type="hidden" name="carrier" value={view.carrier} />
+          <input type="hidden" name="rest" value={JSON.stringify(view.form.rest)} />
+          {changed === null ? null : <input type="hidden" name="opened" value={changed.opened} />}
+          {carrierGroups(view.carrier).map((group, index) => (
+            <Group
+              key={group.name}
+              group={{ ...group, isFolded: group.isFolded || (view.isShort && index > 0) }}
+              view={view}
+            />
+          ))}
+          {changed === null ? <RouteName view={view} /> : null}
+          {view.carrier === "simulator" ? (
+            <p class="form-group muted">{routesWords[language].simulatorNote}</p>
+          ) : (
+            <Advanced view={view} />
+          )}
+          {foot}
+        </PostForm>
+      </div>
+      <aside class="aside">
+        <CarrierTrial view={view} />
+      </aside>
+    </div>
   );
 }
 

@@ -1,5 +1,5 @@
 /** Adding and changing carriers by form or as JSON, and testing them before anything is saved. */
-import type { VNode } from "preact";
+import type { FunctionComponent, VNode } from "preact";
 import { Notice } from "../../components/blocks.tsx";
 import { LinkButton } from "../../components/buttons.tsx";
 import { mergedEdit, openedWith } from "../../page/merged-edit.ts";
@@ -27,15 +27,28 @@ type RouteCall = PageCall<{ readonly name: string }>;
 
 export const routePages = usualPages("routes", { read: "routes.read", change: "routes.change" });
 
-const blank = { name: "", errors: {}, trial: null } as const;
+const blank = { name: "", errors: {}, trial: null, newAt: "/routes/-new", isShort: false } as const;
+
+/** What adds a carrier: its address, its page, and where it goes on. */
+export interface Adding {
+  newAt: string;
+  Page: FunctionComponent<{ view: CarrierView }>;
+  added(call: PageCall, name: string): PageAnswer;
+}
+
+const inRoutes: Adding = {
+  newAt: "/routes/-new",
+  Page: CarrierPage,
+  added: (call, name) => redirect(routeHref(name), addedNotice(call, name)),
+};
 
 const newView = (carrier: CarrierName, form: CarrierForm): CarrierView => ({ carrier, changed: null, form, ...blank });
 
-const again = (view: CarrierView) => formAgain(<CarrierPage view={view} />);
+const again = (view: CarrierView, Page = inRoutes.Page) => formAgain(<Page view={view} />);
 
 /** A script asks for the test alone. */
-const tried = ({ isPiece }: PageCall, view: CarrierView): PageAnswer =>
-  isPiece ? partial(<CarrierTrial view={view} />) : document(<CarrierPage view={view} />);
+const tried = ({ isPiece }: PageCall, view: CarrierView, Page = inRoutes.Page): PageAnswer =>
+  isPiece ? partial(<CarrierTrial view={view} />) : document(<Page view={view} />);
 
 /** A file for the JSON form: secrets have to be typed again. */
 function fileText(carrier: CarrierName, form: CarrierForm, isNew: boolean): string {
@@ -47,25 +60,27 @@ function fileText(carrier: CarrierName, form: CarrierForm, isNew: boolean): stri
   return JSON.stringify(file, null, 2);
 }
 
+export const emptyView = (carrier: CarrierName) =>
+  newView(carrier, formOf(carrier, carrier === "smpp" ? { port: 2775 } : {}));
+
 /** `?carrier=other`: as JSON. */
 export async function newCarrier({ api, query }: PageCall): Promise<VNode> {
   const carrier = carrierNamed(query.get("carrier"));
-  if (carrier !== "other")
-    return <CarrierPage view={newView(carrier, formOf(carrier, carrier === "smpp" ? { port: 2775 } : {}))} />;
+  if (carrier !== "other") return <CarrierPage view={emptyView(carrier)} />;
   const carriers = await carrierChoices(api);
   const chosen = carriers.find(({ name }) => name === query.get("example")) ?? null;
   const texts: JsonRoute["texts"] = { kind: "http", name: "", file: chosen?.file ?? "" };
   return <NewRoutePage texts={texts} carriers={carriers} carrier={chosen} errors={{}} />;
 }
 
-export async function addCarrier(call: PageCall): Promise<PageAnswer> {
+export async function addCarrier(call: PageCall, { newAt, Page, added } = inRoutes): Promise<PageAnswer> {
   const { api, form: posted, locale } = call;
   const carrier = carrierNamed(posted.text("carrier"));
   const name = posted.text("name");
   const form = postedCarrier(posted, carrier);
-  const view = { ...newView(carrier, form), name };
+  const view = { ...newView(carrier, form), name, newAt, isShort: newAt !== inRoutes.newAt };
   const trial = { carrier, form, name: null };
-  if (posted.text("do") === "test") return tried(call, { ...view, trial: await trialOf(api, trial, locale) });
+  if (posted.text("do") === "test") return tried(call, { ...view, trial: await trialOf(api, trial, locale) }, Page);
   const kind = kindOf(carrier);
   if (posted.text("do") === "json" && kind !== "simulator") {
     const texts = { kind, name, file: fileText(carrier, form, true) };
@@ -73,11 +88,11 @@ export async function addCarrier(call: PageCall): Promise<PageAnswer> {
   }
   try {
     await api("POST /routes", { name, kind, options: fileOf(carrier, form) });
-    return redirect(routeHref(name), addedNotice(call, name));
+    return added(call, name);
   } catch (reason) {
     const errors = carrierErrors(reason, carrier, locale);
     // A wrong name hides all other errors.
-    return again({ ...view, errors: { ...errors, ...(await fileErrors(api, trial, locale)) } });
+    return again({ ...view, errors: { ...errors, ...(await fileErrors(api, trial, locale)) } }, Page);
   }
 }
 

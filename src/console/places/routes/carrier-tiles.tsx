@@ -4,7 +4,7 @@ import { type CarrierName, carrierNames } from "./carrier-fields.ts";
 import { carrierWords } from "./carrier-words.ts";
 
 /** Links, so that each carrier's fields work without a script. */
-export function CarrierTiles({ carrier }: { carrier: CarrierName }) {
+export function CarrierTiles({ carrier, at = "/routes/-new" }: { carrier: CarrierName; at?: string }) {
   const say = carrierWords[useLocale().language];
   return (
     <nav class="form-group" aria-label={say.carrier}>
@@ -14,7 +14,7 @@ export function CarrierTiles({ carrier }: { carrier: CarrierName }) {
           <a
             key={name}
             class="tile"
-            href={`/routes/-new?carrier=${name}`}
+            href={`${name === "other" ? "/routes/-new" : at}?carrier=${name}`}
             aria-current={name === carrier ? "true" : undefined}
           >
             <span class="tile-title">{say.carriers[name].title}</span>

@@ -2,7 +2,7 @@
 
 import type { UserRow } from "../../../store/users.ts";
 import { passwordLengthMin } from "../../../users/password.ts";
-import type { SetupProblem } from "../../../users/user-service.ts";
+import { firstOwnerName, type SetupProblem } from "../../../users/user-service.ts";
 import { admits } from "../../page/listener-side.ts";
 import type { UserPagesDeps } from "../../page/own-changes.ts";
 import { document, type OpenAnswer, type OpenCall, openPage, redirect } from "../../page/page.ts";
@@ -50,7 +50,8 @@ async function setUp(deps: UserPagesDeps, call: SetupCall): Promise<OpenAnswer> 
   const user = await users.setPassword(params.token, password);
   if (typeof user === "string") return setupForm(deps, call, user, 422);
   await own.tell({ user: user.name, side, address, action: "user.password" });
+  const isFirst = user.name === firstOwnerName && users.all().length === 1;
   const result = await sessions.signIn(user.name, password, address, (role) => admits(side, role));
   if (result.kind !== "in" && result.kind !== "code_needed") return redirect("/sign-in");
-  return comeIn(sessions, call, result, "/");
+  return comeIn(sessions, call, result, isFirst ? "/first" : "/");
 }

@@ -65,6 +65,17 @@ export function SignInPage({ view }: { view: SignInView }) {
           {trouble.kind === "new" ? <Code>peyk user setup-link</Code> : null}
         </Notice>
       )}
+      {trouble?.kind === "new" ? null : <SignInForm view={view} />}
+      <Preferences theme={view.theme} path={view.next} />
+      <PoweredBy />
+    </SignInFrame>
+  );
+}
+
+function SignInForm({ view }: { view: SignInView }) {
+  const say = useWords(signInWords);
+  return (
+    <>
       <PostForm class="card form" action={signInHref("/sign-in", view.next)}>
         <input type="hidden" name="to" value={view.next} />
         <TextField name="user" label={say.user} value={view.user} autocomplete="username" script="code" />
@@ -83,8 +94,6 @@ export function SignInPage({ view }: { view: SignInView }) {
           </>
         )}
       </p>
-      <Preferences theme={view.theme} path={view.next} />
-      <PoweredBy />
-    </SignInFrame>
+    </>
   );
 }
