@@ -28,6 +28,11 @@ const judged: Readonly<Record<string, readonly string[]>> = {
   ],
   "A person at the portal, once per form: each is two entries of the audit, too.": [
     "src/messaging/directory/account-service.ts : OperatorError key_limit_reached",
+    "src/users/user-service.ts #colleague: OperatorError own_role",
+    "src/users/user-service.ts #colleague: OperatorError user_not_found",
+    "src/users/user-service.ts : OperatorError colleague_limit_reached",
+    "src/users/user-service.ts : OperatorError last_admin",
+    "src/users/user-service.ts : OperatorError own_role",
     "src/messaging/directory/account-service.ts : OperatorError key_not_found",
     "src/messaging/directory/account-service.ts : OperatorError key_revoked",
     "src/messaging/directory/account-service.ts : OperatorError sender_not_found",

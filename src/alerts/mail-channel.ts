@@ -25,23 +25,36 @@ export function mailChannel(options: MailChannelOptions): AlertChannel {
   return {
     name: "mail",
     takes: () => true,
-    async send(notice) {
-      // Most installations never send mail, so startup does not load it.
-      const { createTransport } = await import("nodemailer");
-      const transport = createTransport(transportOptions(options));
-      try {
-        const { from, to } = options;
-        const headers = { "Auto-Submitted": "auto-generated" };
-        const content = { subject: noticeTitle(notice), text: noticeText(notice) };
-        await transport.sendMail({ from, to: [...to], headers, messageId: `<${notice.id}@peyk>`, ...content });
-      } finally {
-        transport.close();
-      }
-    },
+    send: (notice) =>
+      sendMail(options, {
+        to: options.to,
+        id: notice.id,
+        subject: noticeTitle(notice),
+        text: noticeText(notice),
+      }),
   };
 }
 
-function transportOptions({ host, port, security, user, password, authority }: MailChannelOptions) {
+export interface Mail {
+  to: readonly string[];
+  id: string;
+  subject: string;
+  text: string;
+}
+
+export async function sendMail(options: Omit<MailChannelOptions, "to">, { to, id, ...content }: Mail): Promise<void> {
+  // Most installations never send mail, so startup does not load it.
+  const { createTransport } = await import("nodemailer");
+  const transport = createTransport(transportOptions(options));
+  try {
+    const headers = { "Auto-Submitted": "auto-generated" };
+    await transport.sendMail({ from: options.from, to: [...to], headers, messageId: `<${id}@peyk>`, ...content });
+  } finally {
+    transport.close();
+  }
+}
+
+function transportOptions({ host, port, security, user, password, authority }: Omit<MailChannelOptions, "to">) {
   const pass = password();
   return {
     host,

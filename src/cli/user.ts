@@ -15,6 +15,7 @@ export function userCommand(io: CliIo) {
     .addCommand(reset(io))
     .addCommand(disable(io))
     .addCommand(setupLink(io))
+    .addCommand(portalLink(io))
     .addCommand(userTokenCommand(io));
 }
 
@@ -79,6 +80,24 @@ function setupLink(io: CliIo) {
   return verb("setup-link", words).action((options) =>
     ask(io, options, (api) => api("POST /users/setup-link"), linkText),
   );
+}
+
+function portalLink(io: CliIo) {
+  const words = {
+    does: "print a link by which your own site signs a customer in at the portal: good once, for a minute",
+    examples: ["peyk user portal-link clinic", "peyk user portal-link clinic --json"],
+  };
+  return verb("portal-link", words)
+    .argument("<name>", "the customer's name")
+    .action((name, options) =>
+      ask(
+        io,
+        options,
+        (api) => api("POST /users/:name/portal-link", { name }),
+        ({ url, expiresAt }) =>
+          joinLines([`${name} signs in by this link. It is good once, until ${shortTime(expiresAt)}:`, `  ${url}`]),
+      ),
+    );
 }
 
 const noPortal = "No portal is served yet: set portal_listen, and the link begins with its address.";

@@ -1,21 +1,27 @@
 /** Who may do what in the console: one table of roles and actions. */
 
-export const roles = ["owner", "operator", "support", "customer"] as const;
+/** Of a customer's people, at the portal: one who does everything for the account, one who sends, one who reads. */
+export const customerRoles = ["customer", "customer-sends", "customer-reads"] as const;
+export type CustomerRole = (typeof customerRoles)[number];
+export const roles = ["owner", "operator", "support", ...customerRoles] as const;
 export type Role = (typeof roles)[number];
+
+export const isCustomerRole = (role: Role): role is CustomerRole => customerRoles.some((one) => one === role);
 
 const everybody: readonly Role[] = roles;
 const staff: readonly Role[] = ["owner", "operator", "support"];
 const operators: readonly Role[] = ["owner", "operator"];
 const owners: readonly Role[] = ["owner"];
 const operatorsAndCustomer: readonly Role[] = ["owner", "operator", "customer"];
+const senders: readonly Role[] = [...operatorsAndCustomer, "customer-sends"];
 
 /** Customers may do these only for their own account. */
 export const consoleActions = {
   "status.read": staff,
   "messages.read": everybody,
-  "messages.send": operatorsAndCustomer,
+  "messages.send": senders,
   "messages.resend": staff,
-  "messages.cancel": everybody,
+  "messages.cancel": [...staff, "customer", "customer-sends"],
   "inbound.read": everybody,
   "accounts.read": staff,
   "accounts.change": operators,
@@ -24,10 +30,10 @@ export const consoleActions = {
   "keys.read": everybody,
   "keys.change": ["owner", "customer"],
   "groups.read": everybody,
-  "groups.change": operatorsAndCustomer,
+  "groups.change": senders,
   "groups.approve": operators,
   "patterns.read": everybody,
-  "patterns.change": operatorsAndCustomer,
+  "patterns.change": senders,
   "patterns.approve": operators,
   "callbacks.read": everybody,
   "callbacks.change": operatorsAndCustomer,
@@ -46,6 +52,9 @@ export const consoleActions = {
   "system.change": owners,
   "users.read": owners,
   "users.change": owners,
+  "colleagues.change": ["owner", "customer"],
+  "balance.watch": customerRoles,
+  "senders.ask": ["customer", "customer-sends"],
   "audit.read": operators,
   "simulator.read": owners,
   "simulator.use": owners,
@@ -55,12 +64,12 @@ export const consoleActions = {
 export type ConsoleAction = keyof typeof consoleActions;
 
 /**
- * What two roles have in common; null for nothing. Each of the staff's may all that those after it may, and a customer's
- * is another kind.
+ * What two roles have in common; null for nothing. Each of the staff may all that those after it may, and so may each of a
+ * customer's people, who are of another kind.
  */
 export function lesserRole(one: Role, other: Role): Role | null {
   if (one === other) return one;
-  if (one === "customer" || other === "customer") return null;
+  if (isCustomerRole(one) !== isCustomerRole(other)) return null;
   return roles.indexOf(one) > roles.indexOf(other) ? one : other;
 }
 

@@ -61,6 +61,17 @@ import type { WebhookService } from "../webhooks/webhook-service.ts";
 import type { AuditTrail } from "./audit-trail.ts";
 import type { LiveFigures } from "./live-figures.ts";
 
+/** Mails to customers' people. Each resolves to false if it could not be sent. */
+export interface PortalMails {
+  /** Whether there is a mail server. */
+  readonly isSet: boolean;
+  /** Counts what may lead to a mail to an address that a customer chose. @throws OperatorError `invitation_limit_reached` */
+  count(accountId: number): void;
+  invite(mail: string, values: { name: string; url: string }): Promise<boolean>;
+  confirm(mail: string, values: { amount: string; url: string }): Promise<boolean>;
+  below(mail: string, values: { account: string; left: string; amount: string; url: string }): Promise<boolean>;
+}
+
 /** The running routes: their state, their test, and what simulated phones received through them. */
 export type RunningRoutes = Pick<RouteSet, "state" | "probe" | "tryFile" | "received">;
 
@@ -174,6 +185,7 @@ export interface OperatorDeps {
   reports: Pick<Reports, "search" | "export" | "figures" | "hours" | "newer">;
   /** What a route's carrier has refused since a time in epoch milliseconds; oldest first. */
   refusals(routeId: number, from: number): CountedRefusal[];
+  portalMails: PortalMails;
   refusedRequests: Pick<RefusedRequests, "of" | "since">;
   catchUp: Pick<CatchUp, "progress">;
   running: RunningRoutes;

@@ -8,6 +8,7 @@ import { backupAdmin } from "./backups.ts";
 import { balanceAdmin } from "./balances.ts";
 import { campaignAdmin } from "./campaigns.ts";
 import { chargesAdmin } from "./charges.ts";
+import { colleagueAdmin } from "./colleagues.ts";
 import { credentialChangeAdmin } from "./credential-changes.ts";
 import { credentialAdmin } from "./credentials.ts";
 import { diagnosticsAdmin } from "./diagnostics.ts";
@@ -58,6 +59,7 @@ export const operations = {
   ...balanceAdmin,
   ...campaignAdmin,
   ...chargesAdmin,
+  ...colleagueAdmin,
   ...credentialAdmin,
   ...credentialChangeAdmin,
   ...diagnosticsAdmin,

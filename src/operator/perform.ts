@@ -7,7 +7,7 @@ import { type TObject, Type } from "@sinclair/typebox";
 import { type TypeCheck, TypeCompiler } from "@sinclair/typebox/compiler";
 import { invalidRequest, OperatorError } from "../domain/operator-error.ts";
 import { problemOf } from "../domain/operator-problem.ts";
-import { roleMay } from "../domain/roles.ts";
+import { customerRoles, roleMay } from "../domain/roles.ts";
 import type { AuditedState } from "../store/audit.ts";
 import { ChangeRecorder } from "./audit-recorder.ts";
 import type { OperatorCaller } from "./caller.ts";
@@ -152,7 +152,7 @@ const asksOfCarriers = ({ route, by }: Fields): boolean => route !== undefined |
 
 /** Null for a complete declaration. A missing audit or scope does not compile, so it is not checked here. */
 export function declarationProblem(name: string, { may, scope, input, audit }: OperatorOperation): string | null {
-  const isForCustomers = roleMay("customer", may);
+  const isForCustomers = customerRoles.some((role) => roleMay(role, may));
   const missing = [...pathOf(name).matchAll(/:(\w+)/g)].find(([, field = ""]) => !(field in input));
   if (missing !== undefined) return `does not declare ${missing[0]} of its path among its input.`;
   if (methodOf(name) === "GET" && audit !== undefined) return "is a GET, and changes something.";

@@ -1,5 +1,7 @@
 /** The console's users: add, list, reset, disable, and the link for choosing a password. */
 import { Type as t } from "@sinclair/typebox";
+import { OperatorError } from "../domain/operator-error.ts";
+import { isCustomerRole } from "../domain/roles.ts";
 import { userFields } from "../fields/user.ts";
 import { isoTime } from "../platform/clock.ts";
 import type { UserRow } from "../store/users.ts";
@@ -31,9 +33,12 @@ export function userAnswer({ name, role, accountId, passwordHash, sealedFactor, 
 export type SetupAnswer = ReturnType<typeof setupAnswer>;
 
 /** The token only appears in this answer and cannot be retrieved again. */
-function setupAnswer({ user, link: { token, expiresAt } }: { user: UserRow; link: SetupLink }, facts: ServerFacts) {
+export function setupAnswer(
+  { user, link: { token, expiresAt } }: { user: UserRow; link: SetupLink },
+  facts: ServerFacts,
+) {
   const path = `/setup/${token}`;
-  const base = user.role === "customer" ? facts.portalUrl : facts.consoleUrl;
+  const base = isCustomerRole(user.role) ? facts.portalUrl : facts.consoleUrl;
   return {
     ...userAnswer(user),
     /** `url`: null for a customer while no portal is served. */
@@ -44,7 +49,7 @@ function setupAnswer({ user, link: { token, expiresAt } }: { user: UserRow; link
 /** Only the answer names the user of the setup link. */
 const userNameOf = (input: Fields, answer: Fields) => textIn(answer, "name") ?? textIn(input, "name") ?? "";
 
-const userAudit = {
+export const userAudit = {
   target: userNameOf,
   state: ({ users }: OperatorDeps, input: Fields, answer: Fields) => {
     const found = users.all().find(({ name }) => name === userNameOf(input, answer));
@@ -100,6 +105,23 @@ export const userAdmin = {
     input: { name: t.String() },
     run: async ({ users, facts }, { name }, { caller }) => setupAnswer(await users.reset(name, caller.userId), facts),
     audit: { action: "user.reset", ...userAudit },
+  }),
+  /** For the operator's own site, which sends its customer there. The token is only in this answer. */
+  "POST /users/:name/portal-link": changes({
+    may: "users.change",
+    scope: "none",
+    input: { name: t.String() },
+    run: ({ users, facts: { portalUrl } }, { name }) => {
+      if (portalUrl === null) throw new OperatorError("no_portal");
+      const { user, link } = users.portalLink(name);
+      return {
+        name: user.name,
+        account: user.accountId === null ? null : accountIdText(user.accountId),
+        url: `${portalUrl}/enter/${link.token}`,
+        expiresAt: isoTime(link.expiresAt),
+      };
+    },
+    audit: { action: "user.portal-link", target: userNameOf },
   }),
   "POST /users/:name/disable": changes({
     may: "users.change",

@@ -206,7 +206,7 @@ export function operatorHandler(
       alerts,
       alertReceivers: receivers,
       audit: services.audit,
-      users: services.users,
+      ...customersOf(services),
       userTokens: services.userTokens,
       accounts: accountService(storage),
       keys: keyService(storage),
@@ -237,7 +237,6 @@ export function operatorHandler(
       quietHours: routing.quietHours,
       reports: services.reports,
       refusals: (routeId, from) => store.tables.refusals.ofRoute(routeId, from),
-      refusedRequests: services.refusedRequests,
       catchUp: services.catchUp,
       running: routing.running,
       traces: routing.traces,
@@ -256,6 +255,8 @@ export function operatorHandler(
   return loadedAtFirstUse(onFirstUse(load));
 }
 
+/** What operators and customers' people do about one another. */
+const customersOf = ({ users, refusedRequests, portalMails }: Services) => ({ users, refusedRequests, portalMails });
 const loadedAtFirstUse = (service: () => Promise<OperatorService>): OperatorService => ({
   fetch: async (request) => (await service()).fetch(request),
   perform: (caller, name, input, also) => service().then((one) => one.perform(caller, name, input, also)),

@@ -40,6 +40,7 @@ import { SessionService } from "../users/session-service.ts";
 import { sessionTokenPurpose } from "../users/session-tokens.ts";
 import { UserService } from "../users/user-service.ts";
 import { UserTokenService } from "../users/user-token-service.ts";
+import { openPortalMails } from "./portal-mails.ts";
 import type { Routing } from "./routing.ts";
 import type { ServerStorage } from "./storage.ts";
 
@@ -80,6 +81,7 @@ export function openServices(storage: ServerStorage, routing: Routing) {
     audit: new AuditTrail(deps),
     ...consoleServices(storage, running),
     countries,
+    portalMails: openPortalMails(storage),
     refusedRequests: new RefusedRequests(clock),
     resender: new Resender({ ...deps, countries }),
     rerouter: rerouterOf(storage, rules, dispatcher.accepted),

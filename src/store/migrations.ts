@@ -61,6 +61,7 @@ import messageStubs from "../../migrations/0059_message_stubs.sql" with { type: 
 import plainChecks from "../../migrations/0060_plain_checks.sql" with { type: "text" };
 import keyLots from "../../migrations/0061_key_lots.sql" with { type: "text" };
 import userTokens from "../../migrations/0062_user_tokens.sql" with { type: "text" };
+import colleagues from "../../migrations/0063_colleagues.sql" with { type: "text" };
 
 export interface Migration {
   number: number;
@@ -131,4 +132,5 @@ export const migrations: readonly Migration[] = [
   { number: 60, name: "plain_checks", sql: plainChecks },
   { number: 61, name: "key_lots", sql: keyLots },
   { number: 62, name: "user_tokens", sql: userTokens },
+  { number: 63, name: "colleagues", sql: colleagues },
 ];

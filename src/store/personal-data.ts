@@ -78,6 +78,9 @@ export const personalData: Readonly<Record<string, ErasureTreatment>> = {
   alert_receiver: "none",
   refusal: "none",
   console_user: "none",
+  balance_watch: "none",
+  // What customers write about a sender that they ask for.
+  sender_request: "none",
   recovery_code: "none",
   setup_link: "none",
   session: "none",

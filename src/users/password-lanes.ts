@@ -2,7 +2,7 @@
  * Limits the work on passwords: a short queue per listener, so that strangers at the portal cannot lock anybody out of
  * the console.
  */
-import type { Role } from "../domain/roles.ts";
+import { isCustomerRole, type Role } from "../domain/roles.ts";
 
 export type PasswordLane = "console" | "portal";
 
@@ -19,7 +19,7 @@ export const laneOf = (admits: (role: Role) => boolean): PasswordLane => (admits
 
 /** A user with a session or a link. */
 export const askerOf = ({ id, role }: { id: number; role: Role }): PasswordAsker => ({
-  lane: laneOf((one) => one === role),
+  lane: isCustomerRole(role) ? "portal" : "console",
   client: `user ${id}`,
   isStranger: false,
 });

@@ -136,6 +136,19 @@ export class SessionService {
     return { kind: needsCode ? "code_needed" : "in", token: begun.token };
   }
 
+  /** Of a user whom a portal link named; a second factor is still asked. Null if the user may no longer sign in. */
+  async signInLinked(userId: number, address: string): Promise<Extract<SignInResult, { token: string }> | null> {
+    const needsCode = (this.#deps.store.tables.users.byId(userId)?.sealedFactor ?? null) !== null;
+    const begun = this.#newSession(userId, !needsCode, address);
+    const isBegun = await this.#deps.ends.write((tables, removed) => {
+      const now = tables.users.byId(userId);
+      if (now === null || now.disabledAt !== null || (now.sealedFactor !== null) !== needsCode) return false;
+      this.#begin(tables, begun.row, removed);
+      return true;
+    });
+    return isBegun ? { kind: needsCode ? "code_needed" : "in", token: begun.token } : null;
+  }
+
   /** A code from the app or a recovery code, each valid once. The session continues under a new token. */
   async confirm(token: string, code: string, address: string): Promise<CodeResult> {
     const waiting = this.#found(token, false);

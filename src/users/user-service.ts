@@ -5,12 +5,13 @@
 import type { ListRange, PartOfList } from "../domain/list-part.ts";
 import { invalidRequest, OperatorError } from "../domain/operator-error.ts";
 import { problemOf } from "../domain/operator-problem.ts";
-import type { Role } from "../domain/roles.ts";
+import { type CustomerRole, isCustomerRole, type Role } from "../domain/roles.ts";
 import type { Random } from "../platform/random.ts";
 import type { Store, Tables } from "../store/store.ts";
 import type { UserRow } from "../store/users.ts";
 import { type PasswordHasher, type PasswordProblem, passwordProblem } from "./password.ts";
 import { askerOf } from "./password-lanes.ts";
+import { PortalLinks } from "./portal-links.ts";
 import type { SessionChange, SessionEnds } from "./session-ends.ts";
 import { newToken, tokenHash } from "./token.ts";
 
@@ -32,6 +33,10 @@ export interface SetupLink {
 export type UserLook = Pick<UserRow, "language" | "theme" | "zone" | "hasShortcuts">;
 
 export const setupLinkMs = 3_600_000;
+/** Of a colleague, who may read the mail on another day. */
+export const invitationMs = 3 * 24 * 3_600_000;
+/** Of one account, also those who were removed: what customers add must have an end. */
+export const colleaguesMax = 50;
 export const firstOwnerName = "owner";
 
 export interface PasswordChange {
@@ -49,9 +54,11 @@ const isActiveOwner = ({ role, disabledAt }: UserRow) => role === "owner" && dis
 /** Throws OperatorError; rejects with StoreUnavailable when the disk refuses, and with PasswordsBusy. */
 export class UserService {
   readonly #deps: UserServiceDeps;
+  readonly #portalLinks: PortalLinks;
 
   constructor(deps: UserServiceDeps) {
     this.#deps = deps;
+    this.#portalLinks = new PortalLinks(deps);
   }
 
   all(): UserRow[] {
@@ -74,7 +81,7 @@ export class UserService {
 
   /** `accountId`: only for a customer. */
   async add(name: string, role: Role, accountId: number | null): Promise<{ user: UserRow; link: SetupLink }> {
-    if ((role === "customer") !== (accountId !== null)) {
+    if (isCustomerRole(role) !== (accountId !== null)) {
       throw invalidRequest([problemOf("account", "customer_account", {})]);
     }
     const createdAt = this.#deps.clock.now();
@@ -94,12 +101,68 @@ export class UserService {
     return this.#linked((tables, removed) => {
       const { id } = existing(tables, name);
       if (id === byUserId) throw new OperatorError("own_reset");
+      this.#portalLinks.endOf(id);
       removed(tables.sessions.removeOf(id));
       tables.userTokens.removeOf(id);
       tables.users.setRecoveryCodes(id, []);
       const cleared = { passwordHash: null, sealedFactor: null, disabledAt: null };
       return tables.users.update(id, cleared) ?? existing(tables, name);
     });
+  }
+
+  /** A colleague of one account, invited by another: a removed one, or one whose link is unused, is invited again. */
+  invite(
+    accountId: number,
+    name: string,
+    role: CustomerRole,
+    byUserId: number | null,
+  ): Promise<{ user: UserRow; link: SetupLink }> {
+    const createdAt = this.#deps.clock.now();
+    return this.#linked((tables, removed) => {
+      const known = tables.users.byName(name);
+      if (known === null) {
+        if (tables.users.ofAccount(accountId).length >= colleaguesMax)
+          throw new OperatorError("colleague_limit_reached");
+        return tables.users.insert({ name, role, accountId, createdAt });
+      }
+      const isInvited = known.accountId === accountId && (known.disabledAt !== null || known.passwordHash === null);
+      if (!isInvited) throw new OperatorError("user_exists");
+      if (known.id === byUserId) throw new OperatorError("own_role");
+      this.#portalLinks.endOf(known.id);
+      removed(tables.sessions.removeOf(known.id));
+      tables.userTokens.removeOf(known.id);
+      const cleared = { role, passwordHash: null, sealedFactor: null, disabledAt: null };
+      tables.users.setRecoveryCodes(known.id, []);
+      return tables.users.update(known.id, cleared) ?? known;
+    }, invitationMs);
+  }
+
+  /** What a colleague may do, or null: nothing any more. `byUserId`: who asks, and keeps the own role. */
+  changeColleague(
+    accountId: number,
+    name: string,
+    role: CustomerRole | null,
+    byUserId: number | null,
+  ): Promise<UserRow> {
+    return this.#deps.ends.write((tables, removed) => {
+      const user = this.#colleague(tables, accountId, name, byUserId);
+      const isAdmin = (one: UserRow) => one.role === "customer" && one.disabledAt === null && one.passwordHash !== null;
+      const others = tables.users.ofAccount(accountId).filter((one) => one.id !== user.id);
+      // Two administrators may demote each other at the same time.
+      if (role !== "customer" && isAdmin(user) && !others.some(isAdmin)) throw new OperatorError("last_admin");
+      if (role !== null) return tables.users.update(user.id, { role }) ?? user;
+      removed(tables.sessions.removeOf(user.id));
+      tables.userTokens.removeOf(user.id);
+      tables.users.removeLinkOf(user.id);
+      return tables.users.update(user.id, { disabledAt: user.disabledAt ?? this.#deps.clock.now() }) ?? user;
+    });
+  }
+
+  #colleague(tables: Tables, accountId: number, name: string, byUserId: number | null): UserRow {
+    const user = existing(tables, name);
+    if (user.accountId !== accountId) throw new OperatorError("user_not_found");
+    if (user.id === byUserId) throw new OperatorError("own_role");
+    return user;
   }
 
   /**
@@ -114,6 +177,28 @@ export class UserService {
       if (owner === undefined && tables.users.byName(firstOwnerName) !== null) throw new OperatorError("user_exists");
       return owner ?? tables.users.insert({ name: firstOwnerName, role: "owner", accountId: null, createdAt });
     });
+  }
+
+  /** By which the operator's own site signs this customer in. Nobody who runs the service enters like that. */
+  portalLink(name: string): { user: UserRow; link: SetupLink } {
+    const user = existing(this.#deps.store.tables, name);
+    if (!isCustomerRole(user.role) || user.disabledAt !== null) throw new OperatorError("no_portal_user");
+    return { user, link: this.#portalLinks.create(user.id) };
+  }
+
+  /** The user of such a link; null if it is not good any more. */
+  userOfPortalLink(token: string): UserRow | null {
+    return this.#portalUser(this.#portalLinks.userIdOf(token));
+  }
+
+  /** The same, and it is used up: of two who use it, one gets in. */
+  takePortalLink(token: string): UserRow | null {
+    return this.#portalUser(this.#portalLinks.take(token));
+  }
+
+  #portalUser(id: number | null): UserRow | null {
+    const user = id === null ? null : this.#deps.store.tables.users.byId(id);
+    return user === null || user.disabledAt !== null || !isCustomerRole(user.role) ? null : user;
   }
 
   /** Sessions, tokens and an open link end at once. Disabling a disabled user changes nothing. */
@@ -180,9 +265,9 @@ export class UserService {
     });
   }
 
-  async #linked(change: SessionChange<UserRow>): Promise<{ user: UserRow; link: SetupLink }> {
+  async #linked(change: SessionChange<UserRow>, goodMs = setupLinkMs): Promise<{ user: UserRow; link: SetupLink }> {
     const token = newToken(this.#deps.random);
-    const expiresAt = this.#deps.clock.now() + setupLinkMs;
+    const expiresAt = this.#deps.clock.now() + goodMs;
     const user = await this.#deps.ends.write((tables, removed) => {
       const changed = change(tables, removed);
       tables.users.setLink({ userId: changed.id, tokenHash: tokenHash(token), expiresAt });

@@ -21,7 +21,7 @@ import { PageTable } from "../../src/console/server/page-table.ts";
 import { servedHosts } from "../../src/console/server/served-hosts.ts";
 import { Viewers } from "../../src/console/server/viewers.ts";
 import type { Role } from "../../src/domain/roles.ts";
-import { roleMay, roles } from "../../src/domain/roles.ts";
+import { isCustomerRole, roleMay, roles } from "../../src/domain/roles.ts";
 import { createKeyedHash } from "../../src/platform/keyed-hash.ts";
 import { silentLog } from "../../src/platform/log.ts";
 import { systemRandom } from "../../src/platform/random.ts";
@@ -133,7 +133,7 @@ beforeAll(async () => {
     });
   await server.call("POST", "/accounts", { name: "Clinic" });
   for (const role of roles) {
-    const { link } = await users.add(`${role}-user`, role, role === "customer" ? 1 : null);
+    const { link } = await users.add(`${role}-user`, role, isCustomerRole(role) ? 1 : null);
     await users.setPassword(link.token, goodPassword);
     const signedIn = await sessions.signIn(`${role}-user`, goodPassword, "127.0.0.1", () => true);
     if (signedIn.kind === "in") tokens.set(role, signedIn.token);
@@ -157,8 +157,8 @@ test("a page opens for the roles that may use it, each at its own listener, and 
   expect(guarded.length).toBeGreaterThan(0);
   for (const page of guarded) {
     for (const role of roles) {
-      const home: ListenerSide = role === "customer" ? "portal" : "console";
-      const away: ListenerSide = role === "customer" ? "console" : "portal";
+      const home: ListenerSide = isCustomerRole(role) ? "portal" : "console";
+      const away: ListenerSide = isCustomerRole(role) ? "console" : "portal";
       const expected = roleMay(role, page.action)
         ? { status: 303, isReached: true }
         : { status: 404, isReached: false };

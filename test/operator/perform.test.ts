@@ -75,7 +75,8 @@ test("an operator neither sees a customer's new signing secret nor switches to i
     ];
   }
   const [done, denied] = [Array<string>(2).fill("done"), Array<string>(2).fill("not_found")];
-  expect(answers).toEqual({ socket: done, owner: done, operator: denied, support: denied, customer: done });
+  const refused = { operator: denied, support: denied, "customer-sends": denied, "customer-reads": denied };
+  expect(answers).toEqual({ socket: done, owner: done, customer: done, ...refused });
 });
 
 test("an operation that changes something leaves an audit entry, and one that reads leaves none", async () => {

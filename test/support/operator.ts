@@ -227,6 +227,13 @@ export async function createOperatorServer(folder = temporaryFolder()) {
     }),
     audit: new AuditTrail({ ...common, log: silentLog }),
     approvals: store.tables.approvals,
+    portalMails: {
+      isSet: false,
+      count: () => {},
+      invite: async () => false,
+      confirm: async () => false,
+      below: async () => false,
+    },
     refusedRequests: new RefusedRequests(clock),
     userTokens: new UserTokenService(common),
     users: new UserService({ ...common, hasher: quickHasher(), ends: new SessionEnds(store) }),

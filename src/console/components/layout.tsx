@@ -2,7 +2,9 @@
  * The frame of every page: the header, the column with what the role may open, and the heading with its one primary
  * action.
  */
+
 import type { ComponentChildren, VNode } from "preact";
+import { isCustomerRole } from "../../domain/roles.ts";
 import { assetUrl, pageVersion } from "../assets/assets.ts";
 import { useLocale } from "../locale.ts";
 import { HasCommandLine } from "./blocks.tsx";
@@ -129,7 +131,7 @@ export function PageLayout({ above, ...page }: PageProps) {
   const { words } = useLocale();
   const shell = useShell();
   const live = useLive();
-  const body = <HasCommandLine.Provider value={shell.role !== "customer"}>{page.children}</HasCommandLine.Provider>;
+  const body = <HasCommandLine.Provider value={!isCustomerRole(shell.role)}>{page.children}</HasCommandLine.Provider>;
   if (live === "again") {
     return (
       <>

@@ -2,7 +2,7 @@
 import { type ComponentChildren, createContext } from "preact";
 import { useContext } from "preact/hooks";
 import { type Theme, themes } from "../../domain/console-look.ts";
-import { type ConsoleAction, type Role, roleMay } from "../../domain/roles.ts";
+import { type ConsoleAction, isCustomerRole, type Role, roleMay } from "../../domain/roles.ts";
 import type { IconName } from "../assets/icons.ts";
 import { languageNames } from "../language.ts";
 import { useLocale } from "../locale.ts";
@@ -30,6 +30,7 @@ const places = {
   reports: ["/reports", "chart"],
   usage: ["/usage", "chart"],
   errors: ["/errors", "alert"],
+  colleagues: ["/colleagues", "group"],
   money: ["/money", "money"],
   account: ["/account", "account"],
   keys: ["/keys", "key"],
@@ -58,9 +59,12 @@ const supportPlaces: readonly (readonly Place[])[] = [
 const customerPlaces: readonly (readonly Place[])[] = [
   ["overview", "messages", "campaigns", "send", "inbound"],
   ["groups", "patterns"],
-  ["keys", "credentials", "callbacks", "errors"],
+  ["keys", "credentials", "callbacks", "errors", "colleagues"],
   ["usage", "money", "account", "begin"],
 ];
+
+const without = (groups: readonly (readonly Place[])[], ...left: readonly Place[]) =>
+  groups.map((group) => group.filter((place) => !left.includes(place)));
 
 /** The entries of a role's column, in groups. Anything the role may not open is absent. */
 export const placesOf: Readonly<Record<Role, readonly (readonly Place[])[]>> = {
@@ -68,6 +72,8 @@ export const placesOf: Readonly<Record<Role, readonly (readonly Place[])[]>> = {
   operator: operatorPlaces,
   support: supportPlaces,
   customer: customerPlaces,
+  "customer-sends": without(customerPlaces, "colleagues"),
+  "customer-reads": without(customerPlaces, "colleagues", "send"),
 };
 
 /** The same as links. */
@@ -105,7 +111,7 @@ export function useShell(): Shell {
 /** Whether the page's reader may do this. */
 export const useMay = (action: ConsoleAction): boolean => roleMay(useShell().role, action);
 
-export const useIsCustomer = (): boolean => useShell().role === "customer";
+export const useIsCustomer = (): boolean => isCustomerRole(useShell().role);
 
 export function Navigation({ shell }: { shell: Shell }) {
   const { words, brand } = useLocale();

@@ -1,9 +1,9 @@
 /** The two listeners of the console: one for the people who run Peyk, one for customers. */
-import type { Role } from "../../domain/roles.ts";
+import { isCustomerRole, type Role } from "../../domain/roles.ts";
 
 export type ListenerSide = "console" | "portal";
 
-export const sideOf = (role: Role): ListenerSide => (role === "customer" ? "portal" : "console");
+export const sideOf = (role: Role): ListenerSide => (isCustomerRole(role) ? "portal" : "console");
 
 /** As recorded in the audit: `console 203.0.113.7`. */
 export const originFor = (side: ListenerSide, address: string): string => `${side} ${address}`;

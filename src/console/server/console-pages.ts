@@ -11,6 +11,7 @@ import { auditPages } from "../places/audit/audit.tsx";
 import { beginPages } from "../places/begin/begin.tsx";
 import { callbacksPages } from "../places/callbacks/callbacks-pages.tsx";
 import { campaignsPages } from "../places/campaigns/campaigns-pages.tsx";
+import { colleaguesPages } from "../places/colleagues/colleagues-pages.tsx";
 import { conversationPages } from "../places/conversation/conversation.tsx";
 import { credentialsPages } from "../places/credentials/credentials-pages.tsx";
 import { errorsPages } from "../places/errors/errors-pages.tsx";
@@ -37,6 +38,7 @@ import { type SendPagesDeps, sendPages } from "../places/send/send-pages.tsx";
 import { secondFactorPages } from "../places/settings/second-factor-pages.tsx";
 import { settingsPages } from "../places/settings/settings-pages.tsx";
 import { type TokensPagesDeps, tokensPages } from "../places/settings/tokens-pages.tsx";
+import { enterPages } from "../places/sign-in/enter-pages.tsx";
 import { setupPages } from "../places/sign-in/setup-pages.tsx";
 import { signInPages } from "../places/sign-in/sign-in-pages.tsx";
 import { suppressionPages } from "../places/suppression/suppression-pages.tsx";
@@ -61,6 +63,7 @@ export function consolePages(deps: ConsolePagesDeps): readonly (ConsolePage | Op
   const pages = [
     ...signInPages(deps),
     ...setupPages(deps),
+    ...enterPages(deps),
     ...secondFactorPages(deps),
     ...settingsPages(deps),
     ...tokensPages(deps),
@@ -77,6 +80,7 @@ export function consolePages(deps: ConsolePagesDeps): readonly (ConsolePage | Op
     ...routesPages,
     ...callbacksPages,
     ...errorsPages,
+    ...colleaguesPages,
     ...inboundPages,
     ...conversationPages,
     ...intakesPages,

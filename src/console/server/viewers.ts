@@ -4,7 +4,7 @@
  */
 import type { VNode } from "preact";
 import type { Calendar } from "../../domain/local-calendar.ts";
-import { roleMay } from "../../domain/roles.ts";
+import { isCustomerRole, roleMay } from "../../domain/roles.ts";
 import type { Perform } from "../../operator/perform.ts";
 import type { Clock } from "../../platform/clock.ts";
 import { type SessionOfUser, sessionKey } from "../../users/session-ends.ts";
@@ -116,7 +116,7 @@ export class Viewers {
       zone: user.zone ?? account?.timeZone ?? timeZone,
       shortcuts: user.hasShortcuts,
       secondFactor: user.sealedFactor !== null,
-      mustHaveFactor: factorDemand === "everybody" || (factorDemand === "staff" && user.role !== "customer"),
+      mustHaveFactor: factorDemand === "everybody" || (factorDemand === "staff" && !isCustomerRole(user.role)),
       sessionId: session.id,
     };
   }

@@ -44,7 +44,6 @@ export const commonWords = bothLanguages({
     },
     month: { persian: "Solar Hijri month", gregory: "Gregorian month" },
     months: { persian: "Months are Solar Hijri.", gregory: "Months are Gregorian." },
-    roles: { owner: "Owner", operator: "Operator", support: "Support", customer: "Customer" },
     layout: {
       skip: "Skip to the content",
       opener: "Search or do",
@@ -228,7 +227,6 @@ export const commonWords = bothLanguages({
     },
     month: { persian: "ماه هجری خورشیدی", gregory: "ماه میلادی" },
     months: { persian: "ماه‌ها هجری خورشیدی است.", gregory: "ماه‌ها میلادی است." },
-    roles: { owner: "مالک", operator: "متصدی", support: "پشتیبان", customer: "مشتری" },
     layout: {
       skip: "رفتن به محتوا",
       opener: "جستجو یا انجام",

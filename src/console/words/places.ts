@@ -1,8 +1,16 @@
-/** The names of the console's pages, as its column lists them, in both languages. */
+/** The names of the console's pages, as its column lists them, and of its readers' roles, in both languages. */
 import { bothLanguages } from "./both-languages.ts";
 
 export const placeWords = bothLanguages({
   en: {
+    roles: {
+      owner: "Owner",
+      operator: "Operator",
+      support: "Support",
+      customer: "Customer",
+      "customer-sends": "Sends",
+      "customer-reads": "Reads",
+    },
     places: {
       now: "Now",
       overview: "Overview",
@@ -20,6 +28,7 @@ export const placeWords = bothLanguages({
       reports: "Reports",
       usage: "Usage",
       errors: "Errors",
+      colleagues: "Colleagues",
       money: "Money",
       account: "Your account",
       keys: "Keys",
@@ -38,6 +47,14 @@ export const placeWords = bothLanguages({
     },
   },
   fa: {
+    roles: {
+      owner: "مالک",
+      operator: "متصدی",
+      support: "پشتیبان",
+      customer: "مشتری",
+      "customer-sends": "ارسال‌کننده",
+      "customer-reads": "بیننده",
+    },
     places: {
       now: "اکنون",
       overview: "نمای کلی",
@@ -55,6 +72,7 @@ export const placeWords = bothLanguages({
       reports: "گزارش‌ها",
       usage: "مصرف",
       errors: "خطاها",
+      colleagues: "همکاران",
       money: "حساب مالی",
       account: "حساب شما",
       keys: "کلیدها",

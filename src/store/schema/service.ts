@@ -21,6 +21,28 @@ export const consoleUser = sqliteTable("console_user", {
   hasShortcuts: integer("has_shortcuts", { mode: "boolean" }).notNull().default(true),
 });
 
+export const balanceWatch = sqliteTable("balance_watch", {
+  userId: integer("user_id").primaryKey(),
+  below: integer("below").notNull(),
+  mail: text("mail").notNull(),
+  tokenHash: blob("token_hash", { mode: "buffer" }),
+  expiresAt: integer("expires_at"),
+  toldAt: integer("told_at"),
+});
+
+export const senderRequest = sqliteTable("sender_request", {
+  id: integer("id").primaryKey({ autoIncrement: true }),
+  accountId: integer("account_id").notNull(),
+  sender: text("sender").notNull(),
+  note: text("note").notNull(),
+  askedBy: text("asked_by").notNull(),
+  askedAt: integer("asked_at").notNull(),
+  answer: text("answer", { enum: ["added", "refused"] }),
+  answerNote: text("answer_note"),
+  answeredBy: text("answered_by"),
+  answeredAt: integer("answered_at"),
+});
+
 export const recoveryCode = sqliteTable(
   "recovery_code",
   { userId: integer("user_id").notNull(), codeHash: blob("code_hash", { mode: "buffer" }).notNull() },

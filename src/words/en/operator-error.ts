@@ -48,6 +48,16 @@ export const englishErrors: Readonly<Record<OperatorErrorCode, string>> = {
   user_exists: "There is a user of this name already.",
   owner_exists: "An owner has a password already. A lost one: peyk user reset NAME",
   last_owner: "It is the only owner. Add another one first: peyk user add NAME --role owner",
+  no_portal: "No portal is served: set portal_listen.",
+  no_portal_user: "The user is no customer, or is disabled: only customers enter the portal.",
+  own_role: "You cannot change what you yourself may do. Ask another administrator.",
+  last_admin: "It is the only administrator of the account. Make another one first.",
+  colleague_limit_reached: "The account has as many people as it may have, counting those who were removed.",
+  invitation_limit_reached: "Too many invitations and addresses for one day. Go on tomorrow.",
+  sender_request_limit_reached: "Ten requests wait already. Wait for an answer first.",
+  sender_request_answered: "It has been answered already.",
+  sender_request_not_found: "There is no such request.",
+  mail_not_set: "No mail server is set, so nothing can be told by mail.",
   own_reset:
     "You cannot reset yourself. Change your password in your settings, or ask another owner. On the server: peyk user reset NAME",
   sandbox_off:

@@ -3,7 +3,7 @@
 import { csvLine } from "../../../domain/csv.ts";
 import { accountIdText } from "../../../domain/id-text.ts";
 import { LocalCalendar } from "../../../domain/local-calendar.ts";
-import { roleMay } from "../../../domain/roles.ts";
+import { isCustomerRole, roleMay } from "../../../domain/roles.ts";
 import type { FiguresAnswer, FiguresBy } from "../../../operator/figures.ts";
 import { isoTime } from "../../../platform/clock.ts";
 import { Slices } from "../../../platform/next-turn.ts";
@@ -54,7 +54,7 @@ class Question {
   readonly account: string | null;
 
   constructor({ query, viewer, locale }: Omit<ReportSources, "api">) {
-    const isCustomer = viewer.role === "customer";
+    const isCustomer = isCustomerRole(viewer.role);
     this.path = isCustomer ? "/usage" : "/reports";
     this.dimensions = isCustomer ? customerDimensions : staffDimensions;
     const by = query.get("by");
@@ -131,7 +131,7 @@ export async function reportsView(sources: ReportSources): Promise<ReportsView> 
   // Nothing was sent before: one day alone is drawn by hours.
   const drawn = { ...span, from: Math.max(span.from, calendarFor(locale).day(knownFrom).startsAt) };
   const step = stepOf({ from: drawn.from, to: Math.min(span.to, locale.format.now) });
-  const accounts = sources.viewer.role === "customer" ? null : await accountOptions(api);
+  const accounts = isCustomerRole(sources.viewer.role) ? null : await accountOptions(api);
   const [total, earlier, points, earlierPoints, rows, charged, chargedInAll] = await Promise.all([
     question.figures(api, locale, "all"),
     question.figures(api, locale, "all", before),

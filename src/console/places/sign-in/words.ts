@@ -100,3 +100,18 @@ export const savedFormWords = bothLanguages({
     leave: "به صفحهٔ نخست",
   },
 });
+
+export const enterWords = bothLanguages({
+  en: {
+    title: "Sign in",
+    as: "You enter as",
+    submit: "Enter",
+    ended: "This link was used or is over a minute old. Go back to where you came from for a new one.",
+  },
+  fa: {
+    title: "ورود",
+    as: "وارد می‌شوید با نام",
+    submit: "ورود",
+    ended: "این پیوند به کار رفته یا بیش از یک دقیقه از آن گذشته است. برای پیوند تازه به همان‌جا که بودید برگردید.",
+  },
+});

@@ -87,7 +87,7 @@ function useColumns(): readonly Column<ListedUser>[] {
   ];
 }
 
-const statusLooks = {
+export const statusLooks = {
   active: { tone: "ok", icon: "ok" },
   invited: { tone: "wait", icon: "clock" },
   disabled: { tone: "wait", icon: "off" },

@@ -1,0 +1,127 @@
+/** A customer's people: who they are, what each may do, and inviting one more. */
+import { customerRoles, isCustomerRole } from "../../../domain/roles.ts";
+import type { AnswerOf } from "../../../operator/client.ts";
+import { Card, CodeBlock, Notice } from "../../components/blocks.tsx";
+import { FormButtons } from "../../components/buttons.tsx";
+import { FormPage } from "../../components/form-page.tsx";
+import { controlsOf, ErrorSummary, type FieldErrors, SelectField, TextField } from "../../components/forms.tsx";
+import { Code, Time } from "../../components/inline.tsx";
+import { PageLayout } from "../../components/layout.tsx";
+import { useShell } from "../../components/navigation.tsx";
+import { TonePill } from "../../components/pill.tsx";
+import { PostForm } from "../../components/post-form.tsx";
+import { type Column, Records } from "../../components/records.tsx";
+import { useLocale, useWords } from "../../locale.ts";
+import { statusLooks } from "../users/users.tsx";
+import { usersWords } from "../users/words.ts";
+import { colleaguesWords } from "./words.ts";
+
+type Colleagues = AnswerOf<"GET /accounts/:id/colleagues">;
+type Colleague = Colleagues["rows"][number];
+
+interface ColleaguesProps {
+  colleagues: Colleagues;
+  texts: { name: string; role: string; mail: string };
+  errors: FieldErrors;
+}
+
+const hrefOf = (name: string, rest: string) => `/colleagues/${encodeURIComponent(name)}/${rest}`;
+
+export function ColleaguesPage({ colleagues: { rows, hasMail }, texts, errors }: ColleaguesProps) {
+  const { words } = useLocale();
+  const say = useWords(colleaguesWords);
+  const control = controlsOf(texts, errors);
+  return (
+    <PageLayout title={words.places.colleagues} lead={say.lead}>
+      <div class="stack">
+        <section class="card card-flush">
+          <Records label={words.places.colleagues} columns={useColumns()} rows={rows} keyOf={({ name }) => name} />
+        </section>
+        <Card title={say.invite} id="invite">
+          <PostForm class="form narrow" action="/colleagues">
+            <ErrorSummary errors={errors} />
+            <TextField {...control("name")} label={say.name} hint={say.nameHint} script="code" size="medium" />
+            <SelectField {...control("role")} label={say.role} options={useRoleOptions()} />
+            {hasMail ? (
+              <TextField {...control("mail")} label={say.mail} hint={say.mailHint} script="code" size="medium" />
+            ) : null}
+            <FormButtons label={say.submit} />
+          </PostForm>
+        </Card>
+      </div>
+    </PageLayout>
+  );
+}
+
+function useRoleOptions() {
+  const say = useWords(colleaguesWords);
+  return customerRoles.map((role) => ({ value: role, label: `${say.roles[role]}: ${say.roleHints[role]}` }));
+}
+
+function useColumns(): readonly Column<Colleague>[] {
+  const { words } = useLocale();
+  const say = useWords(colleaguesWords);
+  const { user } = useShell();
+  const nameOf = ({ name }: Colleague) => (
+    <>
+      <Code>{name}</Code> {name === user ? <span class="muted">{say.you}</span> : null}
+    </>
+  );
+  const link = (name: string, rest: "role" | "remove", label: string) => (
+    <a key={rest} class="button button-quiet button-small" href={hrefOf(name, rest)} data-dialog="">
+      {label}
+    </a>
+  );
+  const buttonsOf = ({ name, status }: Colleague) =>
+    name === user || status === "disabled" ? null : [link(name, "role", say.change), link(name, "remove", say.remove)];
+  const statusOf = ({ status }: Colleague) => <TonePill {...statusLooks[status]}>{say.statuses[status]}</TonePill>;
+  const roleOf = ({ role }: Colleague) => (isCustomerRole(role) ? say.roles[role] : words.roles[role]);
+  return [
+    { head: say.name, phone: "title", cell: nameOf },
+    { head: say.role, phone: "word", cell: roleOf },
+    { head: useWords(usersWords).status, phone: "aside", cell: statusOf },
+    {
+      head: useWords(usersWords).since,
+      phone: "word",
+      named: true,
+      cell: ({ createdAt }) => <Time at={createdAt} as="date" />,
+    },
+    { head: say.actions, phone: "line", buttons: true, cell: buttonsOf },
+  ];
+}
+
+/** Shown once, on the page after the one that created it. */
+export function InvitationNotice({ name, link }: { name: string; link: string }) {
+  const say = useWords(colleaguesWords);
+  return (
+    <Notice tone="ok">
+      <p>{say.link(name)}</p>
+      <CodeBlock code={link} label={say.linkLabel} />
+    </Notice>
+  );
+}
+
+export function ColleagueRolePage({
+  name,
+  texts,
+  errors,
+}: {
+  name: string;
+  texts: { role: string };
+  errors: FieldErrors;
+}) {
+  const { words } = useLocale();
+  const say = useWords(colleaguesWords);
+  const control = controlsOf(texts, errors);
+  return (
+    <FormPage
+      title={say.changing(name)}
+      above={{ title: words.places.colleagues, href: "/colleagues" }}
+      action={hrefOf(name, "role")}
+      errors={errors}
+      submit={say.save}
+    >
+      <SelectField {...control("role")} label={say.role} options={useRoleOptions()} />
+    </FormPage>
+  );
+}
