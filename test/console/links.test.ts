@@ -1,7 +1,9 @@
 /** Every link of a page works for its reader: each is followed, by every role, starting with a new installation. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
+import { conditionCodes } from "../../src/conditions/conditions.ts";
 import { createLocale } from "../../src/console/locale.ts";
 import { needText, needTexts } from "../../src/console/places/now/need.ts";
+import { nowWords } from "../../src/console/places/now/words.ts";
 import { type Role, roles } from "../../src/domain/roles.ts";
 import { type ConsoleProcess, type FormClient, signedInAs, startConsole } from "../support/console.ts";
 
@@ -65,12 +67,12 @@ test("a failing webhook is shown with its last answer in the reader's language",
   expect(causes(english)).toEqual([
     expect.stringContaining("connect_failed"),
     expect.stringContaining("503"),
-    expect.not.stringContaining("answer"),
+    expect.stringContaining("switched off"),
   ]);
   expect(causes(persian)).toEqual([
     expect.stringContaining("اتصال پذیرفته نشد"),
     expect.stringContaining("۵۰۳"),
-    expect.not.stringContaining("پاسخ"),
+    expect.stringContaining("خاموش است"),
   ]);
 });
 
@@ -95,4 +97,47 @@ test("hundreds of routes that are down are summed up in one line after the first
   expect(many[3]).toStartWith("597 more routes are down: operator-4, operator-5,");
   expect(many[3]).toContain("589 more");
   expect(needTexts(down(600), locale, "owner").at(-1)).toMatchObject({ href: "/routes", state: "down" });
+});
+
+test("no cause is a command, and one that nobody told says so", () => {
+  // Told with its last answer, and of a cluster that has no page yet.
+  const others = ["RouteDown", "ClusterLogSilent", "EngineUnprotected"];
+  const explained = conditionCodes.filter((code) => !others.includes(code) && !code.startsWith("Node"));
+  for (const language of ["en", "fa"] as const) {
+    const { why } = nowWords[language].need;
+    expect(Object.keys(why).toSorted()).toEqual([...explained, "unknown"].toSorted());
+    for (const text of Object.values(why)) expect(text).not.toMatch(/peyk |journalctl|systemctl|lsof|df -h/);
+  }
+  const locale = createLocale({ language: "en", zone: "UTC", now: 0 });
+  const down = { kind: "routeDown", route: "b", since: 0, waiting: 2, cause: "", reason: null } as const;
+  expect(needText(down, locale, "owner").cause).toContain("It gives no reason.");
+  const away = { kind: "condition", code: "NodeAway", values: { node: "b", unheardMs: 1 } } as const;
+  expect(needText(away, locale, "owner").cause).toBe("The cause is not known.");
+});
+
+test("the button under a need is the one that solves it for its reader", () => {
+  const locale = createLocale({ language: "en", zone: "UTC", now: 0 });
+  const reason = { code: "bind_refused", status: 14, statusName: "ESME_RINVPASWD", command: null } as const;
+  const down = { kind: "routeDown", route: "b", since: 0, waiting: 2, cause: "wrong password", reason } as const;
+  const throttled = { kind: "condition", code: "Throttled", values: { route: "b" } } as const;
+  const empty = {
+    kind: "condition",
+    code: "BalanceLow",
+    values: { account: "acc_1", name: "Mehr", isEmpty: true },
+  } as const;
+  const actsFor = (role: "operator" | "support") =>
+    [down, throttled, empty].map((need) => {
+      const { action, href } = needText(need, locale, role);
+      return `${action}: ${href}`;
+    });
+  expect(actsFor("operator")).toEqual([
+    "Change its sign-in: /routes/b/change",
+    "Lower its speed: /routes/b/change",
+    "Top up: /accounts/acc_1/balance",
+  ]);
+  expect(actsFor("support")).toEqual([
+    "See the route: /routes/b",
+    "See the route: /routes/b",
+    "See the account: /accounts/acc_1",
+  ]);
 });

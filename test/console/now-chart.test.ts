@@ -1,6 +1,6 @@
 /** The first page's chart of outcomes: the minute that runs is no fall. */
 import { expect, test } from "bun:test";
-import { outcomesChart } from "../../src/console/places/now/now.tsx";
+import { outcomesChart } from "../../src/console/places/now/outcomes-chart.ts";
 
 const minuteMs = 60_000;
 const running = 1_767_225_600_000;

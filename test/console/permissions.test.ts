@@ -102,6 +102,7 @@ beforeAll(async () => {
     now: new NowEvents({
       ...deps,
       reports,
+      lastDay: () => Promise.resolve({ hours: new Map(), outcomes: new Map() }),
       overview: () =>
         server.perform(
           { actor: "console", origin: "console", role: null, accountId: null, userId: null },

@@ -96,7 +96,7 @@ const badShare = 0.9;
 const lowShare = 0.95;
 
 /** The delivered share of messages with a final status. */
-export function DeliveredShare({ delivered, failed }: { delivered: number; failed: number }) {
+export function DeliveredShare({ delivered = 0, failed = 0 }: { delivered?: number; failed?: number }) {
   const { words, format } = useLocale();
   const final = delivered + failed;
   if (final === 0) return <span class="muted">{words.charts.unknown}</span>;

@@ -10,7 +10,9 @@ import type { SessionService } from "../../users/session-service.ts";
 import type { UserService } from "../../users/user-service.ts";
 import { SavedForms } from "../forms/saved-forms.ts";
 import { ChosenFiles } from "../page/chosen-files.ts";
+import { consoleApi } from "../page/console-api.ts";
 import { FileImports } from "../page/file-imports.ts";
+import { lastDayOf } from "../page/last-hours.ts";
 import type { ListenerSide } from "../page/listener-side.ts";
 import { OwnChanges } from "../page/own-changes.ts";
 import type { ServiceDefaults } from "../page/service-defaults.ts";
@@ -86,7 +88,11 @@ export function openPages(deps: PagesDeps) {
       ownQuietHours,
       own: new OwnChanges(deps.audit),
       savedForms,
-      now: new NowEvents({ ...deps, overview: () => deps.perform(peyk, "GET /overview") }),
+      now: new NowEvents({
+        ...deps,
+        overview: () => deps.perform(peyk, "GET /overview"),
+        lastDay: (now) => lastDayOf(consoleApi(deps.perform, peyk), now),
+      }),
       messageEvents: new MessageEvents(deps),
       files: new ChosenFiles(deps),
       imports: new FileImports(deps),

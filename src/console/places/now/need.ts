@@ -1,7 +1,8 @@
 /** Something that needs attention, as a sentence with its cause and the page to fix it on. */
+
+import type { CodedCondition } from "../../../conditions/conditions.ts";
 import { type Role, roleMay } from "../../../domain/roles.ts";
 import type { Attention } from "../../../operator/attention.ts";
-import { conditionPages } from "../../../operator/condition-pages.ts";
 import type { PillState } from "../../components/pill.tsx";
 import type { Locale } from "../../locale.ts";
 import { routeTrouble } from "../../page/message-reason.ts";
@@ -19,7 +20,11 @@ export interface NeedText {
 }
 
 type StaffText = NeedText & { href: string };
-type TextOf<Kind extends Attention["kind"]> = (need: Extract<Attention, { kind: Kind }>, locale: Locale) => StaffText;
+type TextOf<Kind extends Attention["kind"]> = (
+  need: Extract<Attention, { kind: Kind }>,
+  locale: Locale,
+  role: Role,
+) => StaffText;
 
 type Attempt = NonNullable<Extract<Attention, { kind: "callbacksFailing" }>["attempt"]>;
 
@@ -30,31 +35,95 @@ function answerOf({ failure, status, detail }: Attempt, locale: Locale): string 
   return noticeFailureSentence({ code: "not_called", values }, locale);
 }
 
+type LookWords = (typeof nowWords)["en"]["need"]["look"];
+/** The page that fixes it, and what its button says. */
+type Solution = readonly [says: keyof LookWords, href: string];
+
+const routePage = (route: string, rest = ""): string => `/routes/${encodeURIComponent(route)}${rest}`;
+const failedOf = (route: string): string =>
+  `/messages?${new URLSearchParams({ status: "failed", route, range: "24h" })}`;
+
+/** Conditions whose page is the same whatever they name. */
+const places = {
+  Damaged: ["backups", "/system#backups"],
+  Held: ["queue", "/system#queue"],
+  ClockAhead: ["clock", "/system#clock"],
+  BooksAhead: ["clock", "/system#clock"],
+  OtpLate: ["waiting", "/messages?status=queued"],
+  SingleLate: ["waiting", "/messages?status=queued"],
+  BulkLate: ["waiting", "/messages?status=queued"],
+  BackupOld: ["backups", "/system#backups"],
+  FrequentBackupOld: ["backups", "/system#backups"],
+  BackupNotElsewhere: ["backups", "/system#backups"],
+  CertificateEnds: ["certificate", "/system#certificate"],
+  DiskFull: ["disk", "/system#disk"],
+  WalGrows: ["disk", "/system#disk"],
+  CannotStore: ["disk", "/system#disk"],
+  CommitsSlow: ["system", "/system"],
+  EventLoopSlow: ["system", "/system"],
+  CallbacksFail: ["callbacks", "/callbacks"],
+  WebhookSwitchedOff: ["callbacks", "/callbacks"],
+  PasswordsGuessed: ["credentials", "/credentials"],
+} as const satisfies Readonly<Record<string, Solution>>;
+
 const isIn = <Name extends string>(names: Readonly<Record<Name, unknown>>, name: string): name is Name => name in names;
 
+/** For this role: a page that it may not change leads to the one that it may read. */
+function solutionOf(need: CodedCondition, role: Role): Solution {
+  if (isIn(places, need.code)) return places[need.code];
+  switch (need.code) {
+    case "ReceiptsUnmatched":
+      return ["match", routePage(need.values.route, "#unmatched")];
+    case "Refusals":
+    case "DeliveryRateFell":
+      return ["failed", failedOf(need.values.route)];
+    case "Throttled":
+      return roleMay(role, "routes.change")
+        ? ["slower", routePage(need.values.route, "/change")]
+        : ["route", routePage(need.values.route)];
+    case "RouteDown":
+    case "ReceiptsMissing":
+    case "ReceiptsOrphaned":
+      return ["route", routePage(need.values.route)];
+    case "DeliveriesNotTaken":
+      return ["credential", `/credentials/${need.values.credential}`];
+    case "BalanceLow":
+      return roleMay(role, "accounts.change")
+        ? ["balance", `/accounts/${need.values.account}/balance`]
+        : ["account", `/accounts/${need.values.account}`];
+    case "TrafficJumped":
+      return ["account", `/accounts/${need.values.account}`];
+    case "QuotaNearlyUsed":
+      return need.values.of.startsWith("acc_") ? ["account", `/accounts/${need.values.of}`] : ["keys", "/keys"];
+    default:
+      return ["alerts", "/alerts"];
+  }
+}
+
 const texts: { readonly [Kind in Attention["kind"]]: TextOf<Kind> } = {
-  condition: (need, locale) => {
-    const { says, todo } = conditionTexts(need, locale);
+  condition: (need, locale, role) => {
     const { why, look } = nowWords[locale.language].need;
-    const place = isIn(conditionPages, need.code) ? conditionPages[need.code] : "/alerts";
+    const [says, href] = solutionOf(need, role);
     return {
       state: need.code === "Damaged" ? "failed" : "attention",
-      sentence: `${says}.`,
-      cause: isIn(why, need.code) ? why[need.code] : todo,
-      action: look[place],
-      href: need.code === "ReceiptsUnmatched" ? `/routes/${encodeURIComponent(need.values.route)}#unmatched` : place,
+      sentence: `${conditionTexts(need, locale).says}.`,
+      cause: isIn(why, need.code) ? why[need.code] : why.unknown,
+      action: look[says],
+      href,
     };
   },
-  routeDown: ({ route, since, waiting, cause, reason }, locale) => ({
-    state: "down",
-    sentence: nowWords[locale.language].need.routeDown(route, locale.format.minute(since)),
-    cause: nowWords[locale.language].need.routeDownCause(
-      locale.format.count(waiting),
-      reason === null ? cause : routeTrouble(reason, locale),
-    ),
-    action: nowWords[locale.language].need.routeDownAction,
-    href: `/routes/${encodeURIComponent(route)}`,
-  }),
+  routeDown: ({ route, since, waiting, cause, reason }, locale, role) => {
+    const say = nowWords[locale.language].need;
+    const told = reason === null ? cause : routeTrouble(reason, locale);
+    const isSignIn = reason?.code === "bind_refused" && roleMay(role, "routes.change");
+    return {
+      state: "down",
+      sentence: say.routeDown(route, locale.format.minute(since)),
+      cause: say.routeDownCause(locale.format.count(waiting), told.trim() === "" ? null : told),
+      action: isSignIn ? say.look.signIn : say.look.route,
+      href: routePage(route, isSignIn ? "/change" : ""),
+    };
+  },
   callbacksFailing: ({ webhook, account, host, since, waiting, answer, attempt }, locale) => ({
     state: "failed",
     sentence: nowWords[locale.language].need.callbacksFailing(account, host, locale.format.minute(since)),
@@ -62,7 +131,7 @@ const texts: { readonly [Kind in Attention["kind"]]: TextOf<Kind> } = {
       locale.format.count(waiting),
       attempt === null || (locale.language === "en" && answer !== null) ? answer : answerOf(attempt, locale),
     ),
-    action: nowWords[locale.language].need.callbacksFailingAction,
+    action: nowWords[locale.language].need.look[attempt === null && answer === null ? "switchOn" : "deliveries"],
     href: `/callbacks/${encodeURIComponent(webhook)}/deliveries`,
   }),
   simulator: ({ senders, more, account }, { language, format }) => ({
@@ -71,7 +140,7 @@ const texts: { readonly [Kind in Attention["kind"]]: TextOf<Kind> } = {
       format.list(more === 0 ? senders : [...senders, nowWords[language].need.more(format.count(more))]),
     ),
     cause: nowWords[language].need.simulatorCause,
-    action: nowWords[language].need.simulatorAction,
+    action: nowWords[language].need.look.chooseRoute,
     href: account === null ? "/senders" : senderRoutesHref(account, senders[0] ?? ""),
   }),
 };
@@ -82,7 +151,7 @@ export function needText<Kind extends Attention["kind"]>(
   role: Role,
 ): NeedText {
   const text: TextOf<Kind> = texts[need.kind];
-  return openTo(text(need, locale), role);
+  return openTo(text(need, locale, role), role);
 }
 
 /** The pages behind addresses, and who may open them. */
@@ -112,7 +181,7 @@ function gatheredRoutes(routes: readonly RouteDown[], { language, format }: Loca
     state: "down",
     sentence: say.need.routesDown(format.count(routes.length), names),
     cause: say.need.routesDownCause(format.count(waiting)),
-    action: say.need.routesDownAction,
+    action: say.need.look.routes,
     href: "/routes",
   };
 }
@@ -121,7 +190,7 @@ const moreAlike = (count: number, { language, format }: Locale): StaffText => ({
   state: "attention",
   sentence: nowWords[language].need.moreAlike(format.count(count)),
   cause: nowWords[language].need.moreAlikeCause,
-  action: nowWords[language].need.look["/alerts"],
+  action: nowWords[language].need.look.alerts,
   href: "/alerts",
 });
 

@@ -8,6 +8,7 @@ import type { Clock, Timer } from "../../../platform/clock.ts";
 import type { Logger } from "../../../platform/log.ts";
 import { renderPartial } from "../../html.tsx";
 import { createLocale, type Locale } from "../../locale.ts";
+import type { LastDay } from "../../page/last-hours.ts";
 import type { PageEvent, PageEvents } from "../../page/page.ts";
 import type { Viewer, ViewerReports } from "../../page/viewer.ts";
 import { type NowView, nowPieces, type TodayFigures } from "./now.tsx";
@@ -15,6 +16,7 @@ import { todayFigures } from "./now-view.ts";
 
 export interface NowEventsDeps {
   overview(): Promise<OverviewAnswer>;
+  lastDay(now: number): Promise<LastDay>;
   reports: ViewerReports;
   clock: Clock;
   log: Pick<Logger, "error">;
@@ -37,6 +39,8 @@ const countEveryMs = 10_000;
 export class NowEvents {
   readonly #deps: NowEventsDeps;
   readonly #audiences = new Map<string, Audience>();
+  /** The same for all readers; `at`: monotonic. */
+  #lastDay: { at: number; read: Promise<LastDay> } | null = null;
   #timer: Timer | null = null;
 
   constructor(deps: NowEventsDeps) {
@@ -69,15 +73,25 @@ export class NowEvents {
   async #tick(): Promise<void> {
     const { overview: read, clock, log } = this.#deps;
     try {
-      const overview = await read();
+      const [overview, lastDay] = await Promise.all([read(), this.#readLastDay()]);
       for (const audience of this.#audiences.values()) {
         const locale = createLocale({ ...audience, now: clock.now() });
-        this.#show(audience, { overview, today: await this.#today(audience) }, locale);
+        this.#show(audience, { overview, lastDay, today: await this.#today(audience) }, locale);
       }
     } catch (reason) {
       log.error({ err: reason }, "an open page was not brought up to date");
     }
     this.#timer = this.#audiences.size === 0 ? null : clock.after(tickMs, () => void this.#tick());
+  }
+
+  #readLastDay(): Promise<LastDay> {
+    const { clock, lastDay } = this.#deps;
+    const at = clock.monotonic();
+    const known = this.#lastDay;
+    if (known !== null && at - known.at < countEveryMs) return known.read;
+    const read = lastDay(clock.now());
+    this.#lastDay = { at, read };
+    return read;
   }
 
   async #today(audience: Audience): Promise<TodayFigures> {

@@ -3,6 +3,7 @@ import type { FiguresRow } from "../../../reports/protocol.ts";
 import { dayStart } from "../../format/calendar.ts";
 import type { Locale } from "../../locale.ts";
 import type { ConsoleApi } from "../../page/console-api.ts";
+import { lastDayOf } from "../../page/last-hours.ts";
 import type { ViewerReports } from "../../page/viewer.ts";
 import type { NowView, TodayFigures } from "./now.tsx";
 
@@ -16,11 +17,13 @@ export interface NowSources {
 }
 
 export async function nowView({ api, reports, locale, signal }: NowSources): Promise<NowView> {
-  const [overview, today] = await Promise.all([
+  const { zone, now } = locale.format;
+  const [overview, today, lastDay] = await Promise.all([
     api("GET /overview"),
-    todayFigures(reports, locale.format.zone, locale.format.now, signal),
+    todayFigures(reports, zone, now, signal),
+    lastDayOf(api, now),
   ]);
-  return { overview, today };
+  return { overview, today, lastDay };
 }
 
 /** Figures are kept per quarter of an hour, so yesterday's end with the current quarter. */
@@ -42,6 +45,8 @@ export async function todayFigures(
     acceptedYesterday: messagesIn(before),
     delivered: messagesIn(today, "delivered"),
     failed: messagesIn(today, "failed"),
+    deliveryMedianMs: today[0]?.deliveryMedianMs ?? null,
+    deliveryP95Ms: today[0]?.deliveryP95Ms ?? null,
   };
 }
 

@@ -5,16 +5,22 @@ import type { OverviewAnswer } from "../../../operator/overview.ts";
 import { Card, Figures } from "../../components/blocks.tsx";
 import { LinkButton } from "../../components/buttons.tsx";
 import { ChartSpan, LiveChart } from "../../components/chart.tsx";
-import { type ChartData, gapsOf, totalsOf } from "../../components/chart-data.ts";
+import { gapsOf, totalsOf } from "../../components/chart-data.ts";
 import { Code, Icon } from "../../components/inline.tsx";
 import { PageLayout } from "../../components/layout.tsx";
 import { useMay, useShell } from "../../components/navigation.tsx";
-import { Pill, stateShape } from "../../components/pill.tsx";
+import { DeliveredShare, Gauge, Gauged, windowGauge } from "../../components/pictures.tsx";
+import { Pill } from "../../components/pill.tsx";
 import { type Column, Records, RowLink } from "../../components/records.tsx";
+import { Sparkline } from "../../components/sparkline.tsx";
 import type { Format } from "../../format/format.ts";
 import { useLocale, useWords } from "../../locale.ts";
+import type { LastDay } from "../../page/last-hours.ts";
 import { deliveredRatio } from "../reports/reports.tsx";
-import { type NeedText, needTexts } from "./need.ts";
+import { WaitingCount } from "../routes/routes.tsx";
+import { needTexts } from "./need.ts";
+import { NeedList } from "./need-list.tsx";
+import { outcomesChart } from "./outcomes-chart.ts";
 import { nowWords } from "./words.ts";
 
 type RouteNow = OverviewAnswer["routes"][number];
@@ -22,6 +28,7 @@ type QueueNow = OverviewAnswer["queue"][number];
 
 export interface NowView {
   overview: OverviewAnswer;
+  lastDay: LastDay;
   today: TodayFigures;
 }
 
@@ -32,16 +39,29 @@ export interface TodayFigures {
   acceptedYesterday: number;
   delivered: number;
   failed: number;
+  deliveryMedianMs: number | null;
+  deliveryP95Ms: number | null;
 }
 
 export function NowPage(view: NowView) {
   const say = useWords(nowWords);
+  const { words, format } = useLocale();
   const pieces = nowPieces(view, useShell().role);
   const isBegun = Object.values(view.overview.begun).every(Boolean);
   const [mayAddRoute, mayAddAccount] = [useMay("routes.change"), useMay("accounts.change")];
   const mayBegin = mayAddRoute && mayAddAccount;
   return (
-    <PageLayout title={say.title} live="/now/live" hasChart>
+    <PageLayout
+      title={say.title}
+      lead={`${format.weekday(format.now)}${say.comma}${format.date(format.now)} · ${format.clock(format.now)}`}
+      live="/now/live"
+      hasChart
+      actions={
+        useMay("messages.send") ? (
+          <LinkButton look="primary" icon="send" href="/send" label={words.places.send} />
+        ) : null
+      }
+    >
       <div class="stack" id="now">
         {isBegun || !mayBegin ? null : <Begin begun={view.overview.begun} />}
         <div id="now-needs">{pieces["now-needs"]}</div>
@@ -49,14 +69,12 @@ export function NowPage(view: NowView) {
         <Card title={say.outcomes} note={<span id="now-span">{pieces["now-span"]}</span>}>
           <div id="now-outcomes">{pieces["now-outcomes"]}</div>
         </Card>
-        <div class="columns">
-          <Card title={say.routes} flush>
-            <div id="now-routes">{pieces["now-routes"]}</div>
-          </Card>
-          <Card title={say.queue} flush>
-            <div id="now-queue">{pieces["now-queue"]}</div>
-          </Card>
-        </div>
+        <Card title={say.routes} flush>
+          <div id="now-routes">{pieces["now-routes"]}</div>
+        </Card>
+        <Card title={say.queue}>
+          <div id="now-queue">{pieces["now-queue"]}</div>
+        </Card>
       </div>
     </PageLayout>
   );
@@ -70,7 +88,7 @@ export function nowPieces(view: NowView, role: Role) {
     "now-figures": <NowFigures view={view} />,
     "now-span": <OutcomesSpan minutes={view.overview.outcomes} />,
     "now-outcomes": <Outcomes minutes={view.overview.outcomes} />,
-    "now-routes": <Routes routes={routes} />,
+    "now-routes": <Routes routes={routes} lastDay={view.lastDay} />,
     "now-queue": <Queue queue={queue} />,
   };
 }
@@ -80,7 +98,7 @@ function Outcomes({ minutes }: { minutes: OverviewAnswer["outcomes"] }) {
   const say = nowWords[language];
   const chart = outcomesChart(minutes, format.now);
   const longest = Math.max(0, ...gapsOf(totalsOf(chart.series)).map(({ first, last }) => last - first + 1));
-  const gapWord = say.notRunning(format.duration(longest * minuteMs));
+  const gapWord = say.notRunning(format.duration(longest * 60_000));
   return <LiveChart title={say.outcomesTitle} {...chart} gapWord={gapWord} />;
 }
 
@@ -104,63 +122,6 @@ function Needs({ needs, role }: { needs: readonly Attention[]; role: Role }) {
   );
 }
 
-interface NeedListProps {
-  needs: readonly NeedText[];
-  /** Displayed when nothing needs attention. */
-  well: string;
-  wellLead: string;
-}
-
-export function NeedList({ needs, well, wellLead }: NeedListProps) {
-  const { language, format } = useLocale();
-  if (needs.length === 0) {
-    return (
-      <section class="well">
-        <Icon name="ok" />
-        <div>
-          <h2>{well}</h2>
-          <p class="muted">{wellLead}</p>
-        </div>
-      </section>
-    );
-  }
-  return (
-    <Card
-      title={nowWords[language].needs(format.count(needs.length))}
-      note={needs.length > 1 ? nowWords[language].gravestFirst : null}
-      flush
-    >
-      <ul>
-        {needs.map((need) => (
-          <NeedLine key={need.sentence} need={need} />
-        ))}
-      </ul>
-    </Card>
-  );
-}
-
-function NeedLine({ need: { state, sentence, cause, action, href } }: { need: NeedText }) {
-  const { words } = useLocale();
-  const [tone, icon] = stateShape(state);
-  return (
-    <li class="need">
-      <span class={`need-icon ink-${tone}`}>
-        <Icon name={icon} />
-        <span class="unseen">{words.states[state]}: </span>
-      </span>
-      <div class="need-words">
-        <p class="need-sentence">{sentence}</p>
-        <p class="need-cause">{cause}</p>
-      </div>
-      {href === null ? null : (
-        <div class="need-do">
-          <LinkButton look="small" href={href} label={action} />
-        </div>
-      )}
-    </li>
-  );
-}
-
 function NowFigures({ view: { overview, today } }: { view: NowView }) {
   const { language, words, format } = useLocale();
   const say = nowWords[language].figures;
@@ -178,17 +139,21 @@ function NowFigures({ view: { overview, today } }: { view: NowView }) {
         {
           label: say.delivered,
           value: ratio === null ? words.charts.unknown : format.percent(ratio),
-          note: say.ofFinal,
+          note:
+            today.deliveryMedianMs === null || today.deliveryP95Ms === null
+              ? say.ofFinal
+              : say.within(format.duration(today.deliveryMedianMs), format.duration(today.deliveryP95Ms)),
         },
         {
           label: say.failed,
           value: format.number(today.failed),
+          ...(ratio !== null && today.failed > 0 && { note: say.ofAll(format.percent(1 - ratio)) }),
           href: "/messages?status=failed&range=24h",
         },
         {
           label: say.waiting,
           value: format.number(waiting),
-          note: waitingNote(overview.queue, waiting, say, format),
+          note: waitingNote(overview, waiting, say, format),
           href: "/messages?status=queued",
         },
       ]}
@@ -196,16 +161,24 @@ function NowFigures({ view: { overview, today } }: { view: NowView }) {
   );
 }
 
-function waitingNote(queue: readonly QueueNow[], waiting: number, say: FigureWords, format: Format): string {
+/** For whom most wait, if a route that is down is among them; else how long. */
+function waitingNote({ queue, routes }: OverviewAnswer, waiting: number, say: FigureWords, format: Format) {
+  const [stuck] = routes.filter(({ state }) => state === "down").toSorted((a, b) => b.waiting - a.waiting);
+  if (stuck !== undefined && stuck.waiting > 0) {
+    return <span class="ink-bad">{say.forRoute(format.number(stuck.waiting), stuck.name)}</span>;
+  }
   const late = queue.flatMap((lane) => lateMs(lane, format.now) ?? []);
   if (late.length > 0) return say.oldest(format.duration(Math.max(...late)));
   return waiting === 0 ? say.nothingWaits : say.noneLate;
 }
 
+/** Whatever is accepted waits for some milliseconds. */
+const lateFromMs = 1_000;
+
 /** Null where nothing waits: messages due later are not waiting for anything. */
 function lateMs({ oldestDueAt }: QueueNow, now: number): number | null {
   const ms = oldestDueAt === null ? 0 : now - Date.parse(oldestDueAt);
-  return ms > 0 ? ms : null;
+  return ms >= lateFromMs ? ms : null;
 }
 
 const routesShown = 20;
@@ -219,7 +192,7 @@ function shownRoutes(routes: readonly RouteNow[]): RouteNow[] {
   return routes.filter((route) => shown.has(route));
 }
 
-function Routes({ routes }: { routes: readonly RouteNow[] }) {
+function Routes({ routes, lastDay }: { routes: readonly RouteNow[]; lastDay: LastDay }) {
   const { language, format, words } = useLocale();
   const say = nowWords[language];
   const head = say.head;
@@ -237,9 +210,20 @@ function Routes({ routes }: { routes: readonly RouteNow[] }) {
     },
     { head: head.state, phone: "aside", cell: ({ state }) => <Pill state={state} /> },
     {
-      head: head.rate,
+      head: words.charts.lastDay,
+      phone: "word",
+      cell: ({ name }) => <Sparkline hours={lastDay.hours.get(name)} />,
+    },
+    {
+      head: head.delivered,
       phone: "word",
       named: true,
+      figure: true,
+      cell: ({ name }) => <DeliveredShare {...lastDay.outcomes.get(name)} />,
+    },
+    {
+      head: head.rate,
+      phone: "absent",
       figure: true,
       cell: ({ partsPerSecond, partsPerSecondMax }) =>
         partsPerSecondMax === null
@@ -248,16 +232,24 @@ function Routes({ routes }: { routes: readonly RouteNow[] }) {
     },
     {
       head: head.window,
+      phone: "absent",
+      cell: ({ unanswered, window }) => (
+        <Gauged {...windowGauge(unanswered, window)}>
+          {words.counts.rateOf(format.number(unanswered), format.number(window))}
+        </Gauged>
+      ),
+    },
+    {
+      head: head.waiting,
       phone: "word",
       named: true,
       figure: true,
-      cell: ({ unanswered, window }) => words.counts.rateOf(format.number(unanswered), format.number(window)),
+      cell: ({ waiting, state }) => <WaitingCount count={waiting} isDown={state === "down"} />,
     },
-    { head: head.waiting, phone: "word", named: true, figure: true, cell: ({ waiting }) => format.number(waiting) },
   ];
   return (
     <>
-      <Records label={say.routes} columns={columns} rows={shown} keyOf={({ name }) => name} />
+      <Records label={say.routes} columns={columns} rows={shown} keyOf={({ name }) => name} picture />
       {more === 0 ? null : (
         <p class="card-words">
           <a href="/routes">{say.moreRoutes(format.count(more))}</a>
@@ -267,27 +259,33 @@ function Routes({ routes }: { routes: readonly RouteNow[] }) {
   );
 }
 
+/** How much of what waits is of each class, and for how long the oldest is late. */
 function Queue({ queue }: { queue: readonly QueueNow[] }) {
   const { language, words, format } = useLocale();
   const say = nowWords[language];
-  const head = say.head;
-  const columns: readonly Column<QueueNow>[] = [
-    { head: head.class, phone: "title", cell: (row) => words.counts.className[row.class] },
-    { head: head.waiting, phone: "aside", figure: true, cell: ({ waiting }) => format.number(waiting) },
-    {
-      head: head.oldest,
-      phone: "word",
-      named: true,
-      figure: true,
-      cell: (lane) => {
-        const ms = lateMs(lane, format.now);
-        return ms === null ? words.charts.unknown : format.duration(ms);
-      },
-    },
-  ];
-  if (queue.every(({ waiting }) => waiting === 0)) return <p class="card-words muted">{say.queueEmpty}</p>;
-  return <Records label={say.queue} columns={columns} rows={queue} keyOf={(row) => row.class} />;
+  const all = queue.reduce((sum, { waiting }) => sum + waiting, 0);
+  if (all === 0) return <p class="muted">{say.queueEmpty}</p>;
+  return (
+    <ul class="levels">
+      {queue.map((lane) => {
+        const late = lateMs(lane, format.now);
+        return (
+          <li key={lane.class} class="level">
+            <span>
+              {words.counts.className[lane.class]}
+              {late === null ? null : <small>{say.figures.oldest(format.duration(late))}</small>}
+            </span>
+            <b>{format.number(lane.waiting)}</b>
+            <Gauge share={lane.waiting / all} tone={late !== null && late > lateWarnMs ? "warn" : "use"} />
+          </li>
+        );
+      })}
+    </ul>
+  );
 }
+
+/** From then on, the oldest message of a class that is late is marked. */
+const lateWarnMs = 5 * 60_000;
 
 /** Completed steps collapse into one line. */
 function Begin({ begun }: { begun: OverviewAnswer["begun"] }) {
@@ -347,41 +345,4 @@ function Begin({ begun }: { begun: OverviewAnswer["begun"] }) {
 function StepNumber({ number }: { number: number }) {
   const { format } = useLocale();
   return <span>{format.plain(number)}</span>;
-}
-
-const minuteMs = 60_000;
-const minutesShown = 60;
-
-/**
- * The last hour; minutes before the start of the process are unknown. The minute that runs is left out until it has
- * reached the one before: drawn from its first second on, it would look as if messages had stopped.
- */
-export function outcomesChart(minutes: OverviewAnswer["outcomes"], now: number): ChartData {
-  const running = Math.floor(now / minuteMs) * minuteMs;
-  const byTime = new Map(minutes.map((minute) => [minute.at, minute]));
-  const count =
-    handledIn(byTime.get(running)) < handledIn(byTime.get(running - minuteMs)) ? minutesShown - 1 : minutesShown;
-  const times = Array.from({ length: count }, (_, index) => running - (minutesShown - 1 - index) * minuteMs);
-  return {
-    times,
-    step: "minute",
-    endsNow: true,
-    series: minuteOutcomes.map((outcome) => ({
-      outcome,
-      values: times.map((at) => outcomeOf(byTime.get(at), outcome)),
-    })),
-  };
-}
-
-const handledIn = (minute: OverviewAnswer["outcomes"][number] | undefined): number =>
-  minuteOutcomes.reduce((sum, outcome) => sum + (outcomeOf(minute, outcome) ?? 0), 0);
-
-const minuteOutcomes = ["delivered", "sent", "cancelled", "failed"] as const;
-
-/** Receipts for earlier minutes can subtract more than a minute hands over. */
-function outcomeOf(
-  minute: OverviewAnswer["outcomes"][number] | undefined,
-  outcome: (typeof minuteOutcomes)[number],
-): number | null {
-  return minute === undefined ? null : Math.max(0, minute[outcome]);
 }

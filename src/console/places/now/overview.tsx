@@ -13,7 +13,7 @@ import { type Locale, useLocale, useWords } from "../../locale.ts";
 import { messageListColumns } from "../messages/messages.tsx";
 import { deliveredRatio } from "../reports/reports.tsx";
 import type { NeedText } from "./need.ts";
-import { NeedList } from "./now.tsx";
+import { NeedList } from "./need-list.tsx";
 import { nowWords, overviewWords } from "./words.ts";
 
 /** Moments in epoch milliseconds. */

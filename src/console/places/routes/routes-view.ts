@@ -5,7 +5,7 @@ import { isoTime } from "../../../platform/clock.ts";
 import type { ListPart } from "../../components/collection.tsx";
 import type { Locale } from "../../locale.ts";
 import type { ConsoleApi } from "../../page/console-api.ts";
-import { lastHours } from "../../page/last-hours.ts";
+import { lastDayOf } from "../../page/last-hours.ts";
 import { type AskedPart, listPart, shownAs } from "../../page/list-part.ts";
 import type { PageCall } from "../../page/page.ts";
 import { placedProblem, problemSentence } from "../../page/refusal.ts";
@@ -14,11 +14,10 @@ import { hostOf, type ListedRoute } from "./routes.tsx";
 import { routesWords } from "./words.ts";
 
 export async function listedRoutes(api: ConsoleApi, now: number, asked: AskedPart): Promise<ListPart<ListedRoute>> {
-  const [routes, overview, hours, outcomes] = await Promise.all([
+  const [routes, overview, { hours, outcomes }] = await Promise.all([
     api("GET /routes"),
     api("GET /overview"),
-    lastHours(api, "route"),
-    lastOutcomes(api, now),
+    lastDayOf(api, now),
   ]);
   const running = new Map(overview.routes.map((route) => [route.name, route]));
   const part = listPart(routes, asked, (route) => `${route.name} ${hostOf(route) ?? ""}`);
@@ -32,13 +31,6 @@ export async function listedRoutes(api: ConsoleApi, now: number, asked: AskedPar
 
 const dayMs = 24 * 3_600_000;
 const quarterMs = 15 * 60_000;
-
-/** What became of the messages of the last day, by route; those without messages are missing. */
-async function lastOutcomes(api: ConsoleApi, now: number) {
-  const end = Math.ceil(now / quarterMs) * quarterMs;
-  const rows = await api("GET /figures", { from: isoTime(end - dayMs), to: isoTime(end), by: "route" });
-  return new Map(rows.map(({ name, statuses: { delivered = 0, failed = 0 } }) => [name, { delivered, failed }]));
-}
 
 export type RouteView = Awaited<ReturnType<typeof routeView>>;
 

@@ -15,6 +15,7 @@ import { PostForm } from "../../components/post-form.tsx";
 import { type Column, Records, RowLink } from "../../components/records.tsx";
 import { type HoursCounted, Sparkline } from "../../components/sparkline.tsx";
 import { useLocale, useWords } from "../../locale.ts";
+import type { DayOutcomes } from "../../page/last-hours.ts";
 import { routeTrouble, toldText } from "../../page/message-reason.ts";
 import { type CarrierChoice, carrierTitle } from "./carrier.ts";
 import { routeHref } from "./carrier-data.ts";
@@ -29,7 +30,7 @@ export interface ListedRoute {
   /** Missing where there were no messages. */
   hours: HoursCounted | undefined;
   /** Of the last day. */
-  outcomes: { delivered: number; failed: number } | undefined;
+  outcomes: DayOutcomes | undefined;
 }
 
 export const routeState = ({ enabled, up }: Pick<RouteAnswer, "enabled" | "up">) =>
@@ -91,24 +92,22 @@ function useColumns(): readonly Column<ListedRoute>[] {
     const taken = words.counts.rateOf(format.number(unanswered), format.number(window));
     return <Gauged {...windowGauge(unanswered, window)}>{taken}</Gauged>;
   };
-  const deliveredOf = ({ outcomes }: ListedRoute) => <DeliveredShare {...(outcomes ?? noOutcomes)} />;
-  const waitingOf = ({ now }: ListedRoute) => <Waiting count={now?.waiting ?? 0} isDown={now?.state === "down"} />;
+  const deliveredOf = ({ outcomes }: ListedRoute) => <DeliveredShare {...outcomes} />;
+  const waitingOf = ({ now }: ListedRoute) => <WaitingCount count={now?.waiting ?? 0} isDown={now?.state === "down"} />;
   const figure = { phone: "word", named: true, figure: true } as const;
   return [
     { head: head.name, phone: "title", cell: nameOf },
     { head: head.state, phone: "aside", cell: stateOf },
-    { head: words.charts.lastDay, phone: "line", cell: ({ hours }) => <Sparkline hours={hours} /> },
+    { head: words.charts.lastDay, phone: "word", cell: ({ hours }) => <Sparkline hours={hours} /> },
     { head: head.delivered, ...figure, cell: deliveredOf },
-    { head: head.rate, ...figure, cell: rateOf },
-    { head: head.window, phone: "word", named: true, cell: windowOf },
+    { head: head.rate, ...figure, phone: "absent", cell: rateOf },
+    { head: head.window, phone: "absent", cell: windowOf },
     { head: head.waiting, ...figure, cell: waitingOf },
   ];
 }
 
-const noOutcomes = { delivered: 0, failed: 0 };
-
 /** What waits for a route that is down stands out; nothing is quiet. */
-export function Waiting({ count, isDown }: { count: number; isDown: boolean }) {
+export function WaitingCount({ count, isDown }: { count: number; isDown: boolean }) {
   const { format } = useLocale();
   const look = count === 0 ? "muted" : isDown ? "rate ink-bad" : "";
   return <span class={look}>{format.number(count)}</span>;
