@@ -284,15 +284,23 @@ test("a customer creates keys for its own account only, and cannot open any acco
   }
 });
 
-test("an empty account shows each section as a line with its button, in the order of setup", async () => {
+test("an account that cannot send yet shows what it needs, and the rest behind a line", async () => {
   const { id } = await server.api("POST /accounts", { name: "Empty" });
   const html = await (await owner.get(`/accounts/${id}`)).text();
   const lines = [...html.matchAll(/<section class="card card-line"[^>]*><h2>([^<]*)<\/h2>(.*?)<\/section>/g)];
+  expect(plain(html)).toContain("Two things before it can send");
+  const [needs = "", more = ""] = html.split('<details class="card card-flush more">');
+  expect([needs.includes("/senders/new"), needs.includes("/prices"), more.includes("/prices")]).toEqual([
+    true,
+    false,
+    true,
+  ]);
   expect(lines.map(([, title]) => title)).toEqual([
-    "Messages a day",
     "Senders",
     "Keys",
     "Money",
+    "Quotas",
+    "Errors",
     "People at the portal",
     "Note",
   ]);
@@ -304,6 +312,8 @@ test("an empty account shows each section as a line with its button, in the orde
     `${path}/senders/new`,
     `${path}/keys/new`,
     "/prices",
+    `${path}/settings`,
+    `${path}/errors`,
     `/users?account=${id}#add`,
     `${path}?note=new#note`,
   ]);
@@ -325,8 +335,26 @@ test("support sees who signs in for an account and changes to that account, and 
   const page = plain(await (await support.get(`/accounts/${id}`)).text());
   expect(page).toMatch(/People at the portal .*sara\.mine/);
   const changes = plain(await (await support.get(`/accounts/${id}/changes`)).text());
-  for (const told of ["account.create", "key.create", "rate: 7", "sender.add", "user.add"])
+  for (const told of [
+    "tester created the account",
+    `tester created the key ${key.id}`,
+    "Requests a minute from none to 7",
+    "tester added the sender 30009911",
+    "tester invited sara.mine",
+  ])
     expect(changes).toContain(told);
   expect(changes).not.toContain("theirs");
   expect((await support.get("/audit")).status).toBe(404);
+});
+
+test("a balance that is spent tells how long it lasts, quotas are drawn, and what is by default is one line", async () => {
+  const { id } = await server.api("POST /accounts", { name: "Busy" });
+  await server.api("POST /accounts/:id/senders", { id, sender: "30007711" });
+  await server.api("POST /keys", { account: id, name: "till" });
+  await server.api("PUT /quotas/:of", { of: id, day: 40 });
+  await server.api("PATCH /accounts/:id", { id, countries: ["IR"] });
+  const page = await (await owner.get(`/accounts/${id}`)).text();
+  expect(page).toMatch(/Parts today <span class="muted">of 40<\/span>.*?<rect[^>]*class="gauge-rest"/s);
+  const settings = plain(page.slice(page.indexOf("<h2>Settings"), page.indexOf("<h2>People")));
+  expect(settings).toMatch(/Countries IR 12 others by default/);
 });

@@ -89,14 +89,19 @@ export interface Figure {
   tone?: Tone;
   /** The page that the figure comes from. */
   href?: string;
+  /** How it is reckoned with the one before. */
+  sign?: "+" | "−" | "=";
 }
 
 export function Figures({ figures }: { figures: readonly Figure[] }) {
   return (
     <dl class="figures">
-      {figures.map(({ label, value, unit, gauge, note, tone, href }) => (
+      {figures.map(({ label, value, unit, gauge, note, tone, href, sign }) => (
         <div class="figure" key={label}>
-          <dt>{label}</dt>
+          <dt>
+            {sign === undefined ? null : <span class="figure-sign">{sign}</span>}
+            {label}
+          </dt>
           <dd class={tone === undefined ? "figure-value" : `figure-value ink-${tone}`}>
             {href === undefined ? value : <a href={href}>{value}</a>}
             {unit === undefined ? null : <span class="figure-unit"> {unit}</span>}

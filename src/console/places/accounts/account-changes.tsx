@@ -1,13 +1,12 @@
 /** Who changed what of an account, and what its own people changed. */
 import type { AuditAnswer } from "../../../operator/audit.ts";
-import { isolate } from "../../../words/isolate.ts";
 import { Card, LineCard } from "../../components/blocks.tsx";
 import { LinkButton } from "../../components/buttons.tsx";
-import { Code, Name, Time } from "../../components/inline.tsx";
+import { Time } from "../../components/inline.tsx";
 import { PageLayout } from "../../components/layout.tsx";
 import { type Column, Pagination, Records } from "../../components/records.tsx";
 import { useLocale, useWords } from "../../locale.ts";
-import { changeText } from "../audit/change-text.ts";
+import { ChangeSentence } from "../audit/change-sentence.tsx";
 import { auditWords } from "../audit/words.ts";
 import { accountWords } from "./words.ts";
 
@@ -41,19 +40,10 @@ function Rows({ entries }: Pick<ChangesProps, "entries">) {
 }
 
 function useColumns(): readonly Column<AuditAnswer>[] {
-  const { format } = useLocale();
   const say = useWords(auditWords);
-  const changeOf = (entry: AuditAnswer) => {
-    if (entry.outcome === "refused") return `${say.outcomes.refused}: ${entry.error ?? ""}`;
-    return <Code>{changeText(entry, format)}</Code>;
-  };
-  const clip = (entry: AuditAnswer) => isolate(changeText(entry, format));
   return [
     { head: say.at, phone: "title", cell: ({ at }) => <Time at={Date.parse(at)} /> },
-    { head: say.actor, phone: "word", cell: ({ actor }) => <Name>{actor}</Name> },
-    { head: say.action, phone: "aside", cell: ({ action }) => <Code>{action}</Code> },
-    { head: say.target, phone: "word", cell: ({ target }) => <Code>{target}</Code> },
-    { head: say.change, phone: "line", fills: true, clip, cell: changeOf },
+    { head: say.change, phone: "line", fills: true, cell: (entry) => <ChangeSentence entry={entry} /> },
   ];
 }
 

@@ -1,22 +1,22 @@
 /** The sections of an account's page: usage, senders, keys, money, limits, people, notes. */
 import { accountFields } from "../../../fields/account.ts";
+import type { Field } from "../../../fields/field.ts";
 import { Card, Facts, LineCard } from "../../components/blocks.tsx";
 import { LinkButton, SubmitButton } from "../../components/buttons.tsx";
 import { ChartCard } from "../../components/chart.tsx";
 import { isDrawn } from "../../components/chart-data.ts";
 import { declaredFacts } from "../../components/declared-fields.tsx";
 import { controlsOf, type FieldErrors, TextArea } from "../../components/forms.tsx";
-import { Code, ForeignText, Time } from "../../components/inline.tsx";
+import { ForeignText } from "../../components/inline.tsx";
 import { useMay } from "../../components/navigation.tsx";
+import { Gauge } from "../../components/pictures.tsx";
 import { PostForm } from "../../components/post-form.tsx";
-import { type Column, Records } from "../../components/records.tsx";
 import { useLocale, useWords } from "../../locale.ts";
 import type { ServiceDefaults } from "../../page/service-defaults.ts";
 import { KeyList } from "../keys/keys.tsx";
 import { keysWords } from "../keys/words.ts";
 import { moneyWords } from "../money/words.ts";
 import { UserState } from "../users/users.tsx";
-import { usersWords } from "../users/words.ts";
 import type { AccountView } from "./accounts-view.ts";
 import { newSenderHref, SenderList } from "./senders.tsx";
 import { accountWords, senderWords } from "./words.ts";
@@ -65,13 +65,16 @@ export function Keys({ view: { id, keys }, path }: SectionProps) {
     );
   }
   return (
-    <Card title={title} flush>
+    <Card title={title} actions={add} flush>
       <KeyList account={id} keys={keys} path={`${path}/keys`} />
     </Card>
   );
 }
 
-export function Money({ view: { balance }, path }: SectionProps) {
+/** A balance that lasts for fewer days is worth a look. */
+const daysLeftLow = 7;
+
+export function Money({ view: { balance, daysLeft }, path }: SectionProps) {
   const { format } = useLocale();
   const say = useWords(accountWords);
   const money = useWords(moneyWords);
@@ -85,17 +88,62 @@ export function Money({ view: { balance }, path }: SectionProps) {
       </LineCard>
     );
   }
+  const isOwing = billing === "postpaid";
   return (
     <Card title={say.money} actions={link(`${path}/money`, say.statements)}>
+      <p class="balance">
+        <span class="figure-value">{format.amount(isOwing ? -settled : available, currency)}</span>{" "}
+        <span class="muted">{isOwing ? money.owed : money.left}</span>
+      </p>
+      {daysLeft === null ? null : (
+        <p class={daysLeft <= daysLeftLow ? "ink-warn strong" : "muted"}>{say.lasts(format.count(daysLeft))}</p>
+      )}
       <Facts
         facts={[
           [money.mode, money.billing[billing]],
-          billing === "postpaid"
-            ? [money.owed, format.amount(-settled, currency)]
-            : [money.left, format.amount(available, currency)],
+          !isOwing && [money.balance, format.amount(settled, currency)],
           [money.held, format.amount(reserved, currency)],
         ]}
       />
+    </Card>
+  );
+}
+
+/** Beyond this share a quota will be missed soon. */
+const quotaShareLow = 0.8;
+
+export function Quotas({ view: { quotas }, path }: SectionProps) {
+  const { format } = useLocale();
+  const say = useWords(accountWords);
+  const change = useMay("accounts.change") ? (
+    <LinkButton look="quiet small" href={`${path}/settings`} label={say.change} />
+  ) : null;
+  if (quotas.length === 0) {
+    return (
+      <LineCard title={say.quotas} action={change}>
+        {say.noQuota}
+      </LineCard>
+    );
+  }
+  return (
+    <Card title={say.quotas} actions={change}>
+      <dl class="quotas">
+        {quotas.map(({ period, partsMax, partsUsed }) => {
+          const share = partsMax === 0 ? 1 : partsUsed / partsMax;
+          const tone = share >= 1 ? "bad" : share >= quotaShareLow ? "warn" : "use";
+          return (
+            <div key={period}>
+              <dt>
+                {say.figure.quota[period]} <span class="muted">{say.figure.quotaNote(format.number(partsMax))}</span>
+              </dt>
+              <dd class="strong">{format.number(partsUsed)}</dd>
+              <dd class="quota-gauge">
+                <Gauge share={share} tone={tone} />
+              </dd>
+            </div>
+          );
+        })}
+      </dl>
     </Card>
   );
 }
@@ -106,21 +154,40 @@ export function Limits({ view, path, inherited }: SectionProps & { inherited: Se
   const locale = useLocale();
   const say = useWords(accountWords);
   const change = <LinkButton look="small" href={`${path}/settings`} label={say.change} />;
-  const declared = { said: locale.words.fields.account, values: view, inherited: { ...inherited } };
+  const factsOf = (isShown: (name: string, field: Field) => boolean) => {
+    const table = Object.fromEntries(Object.entries(limits).filter(([name, field]) => isShown(name, field)));
+    return declaredFacts(
+      table,
+      { said: locale.words.fields.account, values: view, inherited: { ...inherited } },
+      locale,
+    );
+  };
+  const own = factsOf((name, field) => isSet(field, Reflect.get(view, name)));
+  const others = factsOf((name, field) => !isSet(field, Reflect.get(view, name)));
   return (
     <Card title={say.limits} actions={useMay("accounts.change") ? change : null}>
-      <Facts facts={declaredFacts(limits, declared, locale)} />
+      {own.length === 0 ? null : <Facts facts={own} />}
+      <details class="by-default">
+        <summary>
+          <span class="strong">{say.others(locale.format.count(others.length))}</span>{" "}
+          <span class="muted">{locale.words.noValue.bySettings}</span>
+        </summary>
+        <Facts facts={others} />
+      </details>
     </Card>
   );
 }
+
+/** It differs from what an account has that nobody has changed. */
+const isSet = (field: Field, value: unknown): boolean =>
+  value !== null && !(field.kind === "choice" && value === field.words[0]);
 
 /** Who signs in at the portal for it. */
 export function People({ view: { id, name, people } }: Pick<SectionProps, "view">) {
   const { format } = useLocale();
   const say = useWords(accountWords);
-  const users = useWords(usersWords);
   const mayAdd = useMay("users.change");
-  const add = mayAdd ? <AddLink href={`/users?account=${id}#add`} label={say.addPerson} /> : null;
+  const add = mayAdd ? <LinkButton look="quiet small" href={`/users?account=${id}#add`} label={say.addPerson} /> : null;
   const { all, first } = people;
   if (all === 0 || all > first.length) {
     const label = say.allPeople(format.count(all));
@@ -131,14 +198,9 @@ export function People({ view: { id, name, people } }: Pick<SectionProps, "view"
       </LineCard>
     );
   }
-  const columns: readonly Column<(typeof first)[number]>[] = [
-    { head: users.name, phone: "title", cell: (user) => <Code>{user.name}</Code> },
-    { head: users.status, phone: "aside", cell: ({ status }) => <UserState status={status} /> },
-    { head: users.since, phone: "word", named: true, cell: ({ createdAt }) => <Time at={createdAt} as="date" /> },
-  ];
   return (
-    <Card title={say.people} actions={add} flush>
-      <Records label={say.people} columns={columns} rows={first} keyOf={(user) => user.name} />
+    <Card title={say.people} actions={add}>
+      <Facts facts={first.map((user) => [user.name, <UserState key={user.name} status={user.status} />])} />
     </Card>
   );
 }

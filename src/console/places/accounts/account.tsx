@@ -8,9 +8,9 @@ import { Pill } from "../../components/pill.tsx";
 import { useLocale, useWords } from "../../locale.ts";
 import type { ServiceDefaults } from "../../page/service-defaults.ts";
 import { errorsWords } from "../errors/words.ts";
-import { NewKeyLink } from "../keys/keys.tsx";
+import { moneyWords } from "../money/words.ts";
 import { AccountChanges } from "./account-changes.tsx";
-import { Keys, Limits, Money, NoteCard, type NoteForm, People, Senders, Usage } from "./account-sections.tsx";
+import { Keys, Limits, Money, NoteCard, type NoteForm, People, Quotas, Senders, Usage } from "./account-sections.tsx";
 import type { AccountView } from "./accounts-view.ts";
 import { accountWords } from "./words.ts";
 
@@ -23,7 +23,6 @@ interface AccountProps {
 export function AccountPage({ view, inherited, note }: AccountProps) {
   const { words, format } = useLocale();
   const say = useWords(accountWords);
-  const errors = useWords(errorsWords);
   const section = { view, path: `/accounts/${view.id}` };
   return (
     <PageLayout
@@ -34,33 +33,78 @@ export function AccountPage({ view, inherited, note }: AccountProps) {
       lead={say.created(format.date(view.createdAt), view.id)}
       actions={<Actions {...section} />}
     >
-      <div class="stack">
-        <AccountFigures {...section} />
-        <Usage view={view} />
-        <Senders {...section} />
-        <Keys {...section} />
-        <LineCard
-          title={errors.card.title}
-          action={<LinkButton look="quiet small" href={`${section.path}/errors`} label={errors.card.open} />}
-        >
-          {errors.card.words}
-        </LineCard>
-        <div class="columns">
-          <Limits {...section} inherited={inherited} />
-          <div class="stack">
-            <Money {...section} />
-            <People view={view} />
-            <NoteCard path={section.path} {...note} />
+      {isNew(view) ? (
+        <NewAccount {...section} inherited={inherited} note={note} />
+      ) : (
+        <div class="stack">
+          <AccountFigures {...section} />
+          <div class="columns account-columns">
+            <div class="stack">
+              <Usage view={view} />
+              <Senders {...section} />
+              <Keys {...section} />
+              <AccountChanges path={section.path} entries={view.changes} />
+            </div>
+            <Aside {...section} inherited={inherited} note={note} />
           </div>
         </div>
-        <AccountChanges path={section.path} entries={view.changes} />
-      </div>
+      )}
     </PageLayout>
   );
 }
 
-function Actions({ view: { status }, path }: { view: AccountView; path: string }) {
+/** It has sent nothing so far, and cannot send by itself. */
+const isNew = ({ usage, senders, keys }: AccountView): boolean =>
+  !isDrawn(usage) && (senders.all === 0 || keys.all === 0);
+
+interface AsideProps extends Pick<AccountProps, "view" | "inherited" | "note"> {
+  path: string;
+}
+
+function Aside({ view, path, inherited, note }: AsideProps) {
+  const { card } = useWords(errorsWords);
+  const open = <LinkButton look="quiet small" href={`${path}/errors`} label={card.open} />;
+  return (
+    <div class="stack">
+      <Money view={view} path={path} />
+      <Quotas view={view} path={path} />
+      <Limits view={view} path={path} inherited={inherited} />
+      <LineCard title={card.title} action={open}>
+        {card.words}
+      </LineCard>
+      <People view={view} />
+      <NoteCard path={path} {...note} />
+    </div>
+  );
+}
+
+/** One that cannot send yet: what it needs, and everything else behind a line. */
+function NewAccount({ view, path, ...rest }: AsideProps) {
   const say = useWords(accountWords);
+  return (
+    <div class="stack">
+      <section class="card card-flush needs">
+        <div class="card-head">
+          <h2>{say.needs(view.senders.all === 0 && view.keys.all === 0 ? 2 : 1)}</h2>
+        </div>
+        <Senders view={view} path={path} />
+        <Keys view={view} path={path} />
+      </section>
+      <details class="card card-flush more" open={rest.note.isOpen || Object.keys(rest.note.errors).length > 0}>
+        <summary>
+          <span class="form-fold-title">{say.more}</span>
+          <span class="form-fold-note">{say.moreNote}</span>
+        </summary>
+        <Aside view={view} path={path} {...rest} />
+        <AccountChanges path={path} entries={view.changes} />
+      </details>
+    </div>
+  );
+}
+
+function Actions({ view: { status, balance }, path }: { view: AccountView; path: string }) {
+  const say = useWords(accountWords);
+  const { topUp } = useWords(moneyWords);
   const suspended = status === "suspended";
   const [action, label] = suspended ? [`${path}/resume`, say.resume] : [`${path}/suspend`, say.suspend];
   return (
@@ -68,7 +112,9 @@ function Actions({ view: { status }, path }: { view: AccountView; path: string }
       {useMay("accounts.change") ? (
         <PostButton action={action} icon={suspended ? "play" : "pause"} label={label} />
       ) : null}
-      {useMay("keys.change") ? <NewKeyLink path={`${path}/keys`} /> : null}
+      {useMay("accounts.change") && balance.billing !== "free" ? (
+        <LinkButton look="primary" icon="plus" href={`${path}/balance`} label={topUp} />
+      ) : null}
     </>
   );
 }
@@ -89,16 +135,10 @@ function AccountFigures({ view, path }: { view: AccountView; path: string }) {
     href: `${path}/money`,
     ...(isFree && mayCharge && { note: <a href="/prices">{say.charge}</a> }),
   };
-  const quotas = view.quotas.map(({ period, partsMax, partsUsed }) => ({
-    label: say.quota[period],
-    value: format.number(partsUsed),
-    note: say.quotaNote(format.number(partsMax)),
-  }));
   const figures: Figure[] = [
     { label: say.month, ...month },
     { label: say.delivered, value: ratio === null ? words.charts.unknown : format.percent(ratio) },
     { label: say.balance, ...left },
-    ...quotas,
   ];
   return <Figures figures={figures} />;
 }

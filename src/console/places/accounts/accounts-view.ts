@@ -1,5 +1,6 @@
 /** Data for the account pages: the list, one account with its usage, its settings, its money. */
 
+import { calendarOf, LocalCalendar } from "../../../domain/local-calendar.ts";
 import { OperatorError } from "../../../domain/operator-error.ts";
 import { quotaProblems } from "../../../domain/quota.ts";
 import { accountFields } from "../../../fields/account.ts";
@@ -104,8 +105,35 @@ export async function accountView(api: ConsoleApi, id: string, locale: Locale) {
     api("GET /accounts/:id/changes", { id: account.id, limit: changesShown }),
   ]);
   const partsThisMonth = sumOf(month, ({ parts }) => parts);
-  const rest = { usage, keys, senders, balance, quotas, people, changes: entries };
+  const daysLeft =
+    balance.billing === "prepaid"
+      ? await daysLeftOf(api, account, { now: locale.format.now, available: balance.available })
+      : null;
+  const rest = { usage, keys, senders, balance, daysLeft, quotas, people, changes: entries };
   return { ...account, ...usageOf(month), partsThisMonth, ...rest };
+}
+
+const dayMs = 86_400_000;
+/** So much of a month shows its pace. */
+const paceDaysMin = 7;
+
+/** For how many days a balance lasts at the pace of this month, early in it also of the one before; null if unknown. */
+async function daysLeftOf(
+  api: ConsoleApi,
+  account: { id: string; createdAt: string },
+  { now, available }: { now: number; available: number },
+) {
+  const { id } = account;
+  const ofMonth = (month?: string) => api("GET /accounts/:id/statement", { id, ...(month !== undefined && { month }) });
+  const present = await ofMonth();
+  let [from, spent] = [Date.parse(present.from), present.charged.price];
+  if (now - from < paceDaysMin * dayMs) {
+    const calendar = new LocalCalendar(present.timeZone, calendarOf(present.month));
+    const before = await ofMonth(calendar.month(from - 1).name);
+    [from, spent] = [Date.parse(before.from), spent + before.charged.price];
+  }
+  const days = (now - Math.max(from, Date.parse(account.createdAt))) / dayMs;
+  return spent <= 0 || days < 1 || available <= 0 ? null : Math.floor(available / (spent / days));
 }
 
 export const senderList = (api: ConsoleApi, account: string, asked: AskedPart, locale: Locale) =>

@@ -101,9 +101,13 @@ function useColumns({ account, path, part }: ColumnsProps): readonly Column<Used
   };
   const actions: Column<UsedSender> = { head: words.lists.actions, phone: "line", buttons: true, cell: buttonsOf };
   const countOf = ({ messagesThisMonth }: UsedSender) => format.number(messagesThisMonth);
+  const nameOf = ({ sender, active }: UsedSender) => (
+    <>
+      <Phone number={sender} /> {active ? null : <Pill state="off" />}
+    </>
+  );
   return [
-    { head: head.sender, phone: "title", cell: ({ sender }) => <Phone number={sender} /> },
-    { head: head.state, phone: "aside", cell: ({ active }) => <Pill state={active ? "active" : "off"} /> },
+    { head: head.sender, phone: "title", cell: nameOf },
     { head: head.routes, phone: "line", cell: (sender) => <RouteChain {...sender} /> },
     { head: head.messages, phone: "word", named: true, figure: true, cell: countOf },
     ...(useMay("accounts.change") ? [actions] : []),

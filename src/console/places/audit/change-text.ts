@@ -1,6 +1,7 @@
 /** What a change replaced, in one line. */
 import type { AuditAnswer } from "../../../operator/audit.ts";
 import type { Format } from "../../format/format.ts";
+import type { Locale } from "../../locale.ts";
 
 type Values = Readonly<Record<string, unknown>>;
 
@@ -13,6 +14,29 @@ export function changeText({ before, after }: Pick<AuditAnswer, "before" | "afte
     return texts.length === 0 ? [] : [`${name}: ${texts.map((text) => readable(text, format)).join(" → ")}`];
   });
   return shown.join(", ");
+}
+
+export interface ChangedValue {
+  name: string;
+  was: string;
+  is: string;
+}
+
+/** Of an account, a key or a quota, each value that a change replaced, named and written as its form does. */
+export function changedValues(
+  { before, after }: Pick<AuditAnswer, "before" | "after">,
+  locale: Locale,
+): ChangedValue[] {
+  const { words, format } = locale;
+  const [was, is] = [flat(before ?? {}), flat(after ?? {})];
+  const labels: Readonly<Record<string, { label: string }>> = { ...words.fields.account, ...words.fields.key };
+  const choices: Readonly<Record<string, string>> = words.choices;
+  const shown = (text = "") => (text === "" ? words.noValue.none : (choices[text] ?? readable(text, format)));
+  return [...new Set([...was.keys(), ...is.keys()])].flatMap((path) => {
+    const label = labels[path]?.label;
+    if (label === undefined || was.get(path) === is.get(path)) return [];
+    return [{ name: label, was: shown(was.get(path)), is: shown(is.get(path)) }];
+  });
 }
 
 /** Each value by its path, such as `draft.recipientCount`. */

@@ -32,8 +32,9 @@ export function KeyList({ account, keys, path }: KeysOfAccount) {
   const { format } = useLocale();
   const say = useWords(keysWords);
   const all = { href: path, label: say.all(format.count(keys.all)) };
+  const columns = useColumns(path).filter(({ head }) => head !== say.head.from && head !== say.head.created);
   return (
-    <ListBeginning title={say.title} list={keys} columns={useColumns(path)} keyOf={({ id }) => id} all={all}>
+    <ListBeginning title={say.title} list={keys} columns={columns} keyOf={({ id }) => id} all={all}>
       <NoKeys account={account} />
     </ListBeginning>
   );

@@ -123,10 +123,14 @@ function StatementPart({ view }: { view: MoneyView }) {
       <Figures
         figures={[
           { label: say.opening(from ?? ""), value: amount(statement.opening) },
-          { label: say.topUps, value: amount(statement.topUps) },
-          { label: say.corrections, value: amount(statement.corrections) },
-          { label: say.charged, value: amount(statement.charged.price) },
-          { label: isPresent ? say.closingNow : say.closing(to ?? ""), value: amount(statement.closing) },
+          { label: say.topUps, value: amount(statement.topUps), sign: "+" },
+          {
+            label: say.corrections,
+            value: amount(Math.abs(statement.corrections)),
+            sign: statement.corrections < 0 ? "−" : "+",
+          },
+          { label: say.charged, value: amount(statement.charged.price), sign: "−" },
+          { label: isPresent ? say.closingNow : say.closing(to ?? ""), value: amount(statement.closing), sign: "=" },
         ]}
       />
       <p class="muted">{say.about(words.month[month.calendar], from ?? "", to ?? "", month.timeZone)}</p>
