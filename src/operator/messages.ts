@@ -1,12 +1,12 @@
 /** Messages of all accounts: one with its whole timeline, and a paged search. */
 
 import { type Static, type TObject, Type as t } from "@sinclair/typebox";
-import { messageClassNames, messageErrorCodes, publicStatuses } from "../domain/message.ts";
+import { messageClasses, messageClassNames, messageErrorCodes, publicStatuses } from "../domain/message.ts";
 import { invalidRequest, OperatorError } from "../domain/operator-error.ts";
 import { problemOf } from "../domain/operator-problem.ts";
 import { latinDigits, nationalNumber, parseMobileNumber } from "../domain/phone-number.ts";
 import { isFinal, possibleArrivals, publicErrorOf, publicStatusOf } from "../domain/status.ts";
-import { type MessageService, statesOf } from "../messaging/messages/message-service.ts";
+import { type MessageService, maskedTextOf, statesOf } from "../messaging/messages/message-service.ts";
 import type { QueueAhead } from "../messaging/messages/queue-depth.ts";
 import { isoTime } from "../platform/clock.ts";
 import type { CallbackRow } from "../store/delivery-log.ts";
@@ -19,14 +19,23 @@ import { campaignNaming } from "./campaigns.ts";
 import { csvAnswer } from "./csv-answer.ts";
 import type { OperatorDeps } from "./deps.ts";
 import { accountField } from "./field-schema.ts";
-import { accountIdText, campaignIdOf, campaignIdText, listedAccountOf } from "./ids.ts";
+import { accountIdText, campaignIdOf, campaignIdText, credentialIdOf, keyIdOf, listedAccountOf } from "./ids.ts";
 import { changes, type Fields, reads } from "./operation.ts";
 import { limitField, oneOf, timeSchema, told } from "./schemas.ts";
 import { waitOf } from "./waiting.ts";
 
+const previewLengthMax = 60;
+
+function previewOf(message: FoundMessage | MessageRow): string {
+  const text = "text" in message ? message.text : message.beginning;
+  const line = maskedTextOf({ class: message.class, text }).replace(/\s+/g, " ").trim();
+  const letters = [...line];
+  return letters.length > previewLengthMax ? `${letters.slice(0, previewLengthMax).join("")}…` : line;
+}
+
 export type MessageSummaryAnswer = ReturnType<typeof messageSummaryAnswer>;
 
-function messageSummaryAnswer(deps: OperatorDeps, message: FoundMessage) {
+function messageSummaryAnswer(deps: OperatorDeps, message: FoundMessage | MessageRow) {
   const waitReason = waitOf(deps, message);
   return {
     trackingCode: message.trackingCode,
@@ -41,6 +50,8 @@ function messageSummaryAnswer(deps: OperatorDeps, message: FoundMessage) {
     state: message.state,
     class: messageClassNames[message.class],
     route: deps.messages.routeName(message.routeId),
+    /** The first words of its text; the code of a one-time password is masked by asterisks. */
+    preview: previewOf(message),
     clientReference: message.clientReference,
     encoding: message.encoding,
     characterCount: message.characterCount,
@@ -169,6 +180,16 @@ const filterFields = {
   status: t.Optional(oneOf(publicStatuses)),
   route: t.Optional(t.String()),
   error: t.Optional(oneOf(messageErrorCodes)),
+  class: t.Optional(oneOf(messageClassNames)),
+  /** By its name. */
+  network: t.Optional(t.String()),
+  /** The key or the credential that it came by: `key_1`, `cred_3`; but for SMPP, a credential means all of its key. */
+  via: t.Optional(t.String()),
+  /** It took longer than so many milliseconds from when it was due, or takes longer so far. */
+  slowerMs: t.Optional(t.Integer({ minimum: 1, maximum: 30 * 86_400_000 })),
+  /** It is due in this time, or was at first. */
+  dueFrom: t.Optional(timeSchema),
+  dueTo: t.Optional(timeSchema),
   from: t.Optional(timeSchema),
   to: t.Optional(timeSchema),
 };
@@ -178,14 +199,32 @@ const cursorSchema = t.String({ pattern: "^[0-9a-z]{1,12}$", ...told("cursor", {
 
 /** Stops counting here: the reader sees a list of fifty. */
 const newerMax = 100;
+/** For a reader who follows them, a second apart. */
+const followedMax = 2_000;
 
 const chosenFields = {
   trackingCodes: t.Array(t.String(), { minItems: 1, maxItems: 500 }),
   dryRun: t.Optional(t.Boolean()),
 };
 
+type FilterDeps = Pick<OperatorDeps, "directory" | "facts" | "campaigns" | "clock" | "credentials" | "routingPlans">;
+
+/** Which key, and which SMPP credential of it. */
+function waysOf(deps: FilterDeps, via: string | undefined, accountId: number | undefined) {
+  if (via === undefined) return {};
+  const credential = via.startsWith("cred_") ? deps.credentials.directory.byId(credentialIdOf(via)) : undefined;
+  if (credential === null) throw new OperatorError("credential_not_found");
+  const key = deps.directory.key(credential?.apiKeyId ?? keyIdOf(via));
+  // Another account's is treated as nonexistent.
+  if (key === null || (accountId !== undefined && key.accountId !== accountId)) {
+    throw new OperatorError(credential === undefined ? "key_not_found" : "credential_not_found");
+  }
+  return { apiKeyId: key.id, ...(credential?.kind === "smpp" && { smppCredentialId: credential.id }) };
+}
+
 /** A search, in the form that the reading thread takes. */
-function messageFilter({ directory, facts, campaigns }: Pick<OperatorDeps, "directory" | "facts" | "campaigns">) {
+function messageFilter(deps: FilterDeps) {
+  const { directory, facts, campaigns, clock } = deps;
   function recipientOf(text: string): { recipient?: string; recipientEnd?: string } {
     const recipient = parseMobileNumber(text, facts.defaultRegion);
     if (recipient !== null) return { recipient };
@@ -198,6 +237,12 @@ function messageFilter({ directory, facts, campaigns }: Pick<OperatorDeps, "dire
     const route = directory.route(name);
     if (route === null) throw new OperatorError("route_not_found");
     return route.id;
+  }
+
+  function networkIdOf(name: string): number {
+    const network = deps.routingPlans.networks.byName(name);
+    if (network === null) throw new OperatorError("network_not_found");
+    return network.id;
   }
 
   /** Another account's is treated as nonexistent. */
@@ -218,6 +263,12 @@ function messageFilter({ directory, facts, campaigns }: Pick<OperatorDeps, "dire
       clientReference: query.reference,
       routeId: query.route === undefined ? undefined : routeIdOf(query.route),
       errorCode: query.error,
+      class: query.class === undefined ? undefined : messageClasses[query.class],
+      network: query.network === undefined ? undefined : networkIdOf(query.network),
+      ...waysOf(deps, query.via, accountId),
+      slower: query.slowerMs === undefined ? undefined : { thanMs: query.slowerMs, now: clock.now() },
+      dueFrom: time(query.dueFrom),
+      dueTo: time(query.dueTo),
       states: query.status === undefined ? undefined : statesOf(query.status),
       from: time(query.from),
       to: time(query.to),
@@ -269,14 +320,23 @@ const messageReads = {
     may: "messages.read",
     scope: "account",
     /** `since`: `newest` from a previous answer; if omitted, nothing is counted. */
-    input: { ...filterFields, since: t.Optional(cursorSchema) },
-    run: async (deps, { since, ...filter }, { signal }) => {
+    /** `rows`: so many of them are answered themselves; with any, they are counted further. */
+    input: {
+      ...filterFields,
+      since: t.Optional(cursorSchema),
+      rows: t.Optional(t.Integer({ minimum: 0, maximum: 50 })),
+    },
+    run: async (deps, { since, rows = 0, ...filter }, { signal }) => {
       const after = since === undefined ? null : Number.parseInt(since, 36);
-      const { count, newest } = await deps.reports.newer(messageFilter(deps)(filter), after, newerMax, signal);
+      const limit = rows === 0 ? newerMax : followedMax;
+      const found = await deps.reports.newer(messageFilter(deps)(filter), { after, limit, shown: rows }, signal);
+      const { count, newest } = found;
       return {
         messages: count,
         /** There may be more of them. */
-        more: count === newerMax,
+        more: count === limit,
+        /** Newest first. */
+        rows: found.messages.map((message) => messageSummaryAnswer(deps, message)),
         /** The `since` of the next request. */
         newest: newest.toString(36),
       };

@@ -30,6 +30,8 @@ export interface NewerRequest {
   filter: MessageFilter;
   /** Counts messages with a higher id; null: counts none. */
   after: number | null;
+  /** So many of them are answered themselves. */
+  shown: number;
   limit: number;
   workMs: number;
 }
@@ -37,6 +39,8 @@ export interface NewerRequest {
 export interface NewerMessages {
   /** At most the limit, or the number found in the time. */
   count: number;
+  /** The newest of them, as many as were asked for. */
+  messages: FoundMessage[];
   /** Messages accepted from now on have higher ids. */
   newest: number;
 }

@@ -10,12 +10,15 @@ import type {
   HoursRequest,
   HoursRow,
   NewerMessages,
+  NewerRequest,
   SearchPage,
 } from "./protocol.ts";
 import type { ReadThread } from "./read-thread.ts";
 
 /** A search that takes longer answers early and says where to continue from. */
 const searchMsMax = 2_000;
+
+type NewerCount = Pick<NewerRequest, "after" | "limit" | "shown">;
 
 export class Reports {
   readonly #thread: ReadThread;
@@ -30,8 +33,8 @@ export class Reports {
   }
 
   /** Counts messages with a higher id than `after`, as far as it gets within a twentieth of a search's time. */
-  newer(filter: MessageFilter, after: number | null, limit: number, signal?: AbortSignal): Promise<NewerMessages> {
-    return this.#thread.ask("newer", { filter, after, limit, workMs: searchMsMax / 20 }, signal);
+  newer(filter: MessageFilter, count: NewerCount, signal?: AbortSignal): Promise<NewerMessages> {
+    return this.#thread.ask("newer", { filter, ...count, workMs: searchMsMax / 20 }, signal);
   }
 
   /** Outcomes of a campaign's messages. A million take about a second. */

@@ -204,16 +204,20 @@ export class NewerTask implements ReadTask<NewerMessages> {
   readonly #reader: Reader;
   readonly #search: SearchTask | null;
 
-  constructor(reader: Reader, { after, ...request }: NewerRequest, monotonic: () => number) {
+  readonly #shown: number;
+
+  constructor(reader: Reader, { after, shown, ...request }: NewerRequest, monotonic: () => number) {
     this.#reader = reader;
+    this.#shown = shown;
     this.#search = after === null ? null : new SearchTask(reader, { ...request, before: null, after }, monotonic);
   }
 
   step(): NewerMessages | null {
     const newest = this.#reader.messages.newest();
-    if (this.#search === null) return { count: 0, newest };
+    if (this.#search === null) return { count: 0, messages: [], newest };
     const page = this.#search.step();
-    return page === null ? null : { count: page.messages.length, newest };
+    if (page === null) return null;
+    return { count: page.messages.length, messages: page.messages.slice(0, this.#shown), newest };
   }
 }
 

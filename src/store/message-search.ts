@@ -14,7 +14,7 @@ import {
   type SQL,
   sql,
 } from "drizzle-orm";
-import type { MessageErrorCode, MessageState } from "../domain/message.ts";
+import type { MessageClass, MessageErrorCode, MessageState } from "../domain/message.ts";
 import type { Drizzle } from "./drizzle.ts";
 import { message, stagedRun } from "./schema.ts";
 
@@ -33,16 +33,30 @@ export interface MessageFilter {
   /** The route it was last on. */
   routeId?: number | undefined;
   errorCode?: MessageErrorCode | undefined;
+  class?: MessageClass | undefined;
+  /** Of the recipient's number. */
+  network?: number | undefined;
+  apiKeyId?: number | undefined;
+  /** It came over this SMPP credential. */
+  smppCredentialId?: number | undefined;
+  /** From when it could go until its last status, or until now. */
+  slower?: { thanMs: number; now: number } | undefined;
+  /** When it is due, or was at first: from inclusive, to exclusive. */
+  dueFrom?: number | undefined;
+  dueTo?: number | undefined;
   /** Inclusive. */
   from?: number | undefined;
   /** Exclusive. */
   to?: number | undefined;
 }
 
-export type FoundMessage = Omit<typeof message.$inferSelect, "text">;
+/** `beginning`: of the stored text. */
+export type FoundMessage = Omit<typeof message.$inferSelect, "text"> & { beginning: string };
 
-/** Message lists do not show texts. */
-const { text: _, ...shown } = getTableColumns(message);
+/** Message lists show only the first words of a text. */
+const beginningLength = 100;
+const { text, ...columns } = getTableColumns(message);
+const shown = { ...columns, beginning: sql<string>`substr(${text}, 1, ${sql.raw(String(beginningLength))})` };
 
 /** Failed messages have a partial index, which SQLite uses only if the state is a literal in the statement. */
 function inStates(states: readonly MessageState[]): SQL {
@@ -61,8 +75,30 @@ function conditionsOf(filter: MessageFilter): SQL[] {
   if (filter.states !== undefined) conditions.push(inStates(filter.states));
   if (filter.routeId !== undefined) conditions.push(eq(message.routeId, filter.routeId));
   if (filter.errorCode !== undefined) conditions.push(eq(message.errorCode, filter.errorCode));
+  conditions.push(...laterConditions(filter));
   if (filter.from !== undefined) conditions.push(gte(message.submittedAt, filter.from));
   if (filter.to !== undefined) conditions.push(lt(message.submittedAt, filter.to));
+  return conditions;
+}
+
+const goesAt = sql`coalesce(${message.sendAt}, ${message.submittedAt})`;
+
+/** No index has these: a search walks the messages in slices. */
+function laterConditions(filter: MessageFilter): SQL[] {
+  const { slower, dueFrom, dueTo, smppCredentialId } = filter;
+  const conditions: SQL[] = [];
+  if (filter.class !== undefined) conditions.push(eq(message.class, filter.class));
+  if (filter.network !== undefined) conditions.push(eq(message.network, filter.network));
+  if (filter.apiKeyId !== undefined) conditions.push(eq(message.apiKeyId, filter.apiKeyId));
+  if (slower !== undefined)
+    conditions.push(sql`coalesce(${message.finalAt}, ${slower.now}) - ${goesAt} > ${slower.thanMs}`);
+  const dueAt = sql`coalesce(${message.dueAt}, ${goesAt})`;
+  if (dueFrom !== undefined) conditions.push(sql`${dueAt} >= ${dueFrom}`);
+  if (dueTo !== undefined) conditions.push(sql`${dueAt} < ${dueTo}`);
+  if (smppCredentialId !== undefined)
+    conditions.push(
+      sql`EXISTS (SELECT 1 FROM smpp_submit WHERE message_id = ${message.id} AND credential_id = ${smppCredentialId})`,
+    );
   return conditions;
 }
 

@@ -16,9 +16,10 @@ test("a Persian reader types days of the Solar Hijri calendar, in either kind of
 });
 
 test("the times shown in the fields are read back as the same times", () => {
-  const times = { from: "2026-11-22T04:30:15.250Z", to: "2026-11-22T20:30:00.000Z" };
+  const due = "2026-11-22T20:30:00.000Z/2026-11-23T20:30:00.000Z";
+  const times = { from: "2026-11-22T04:30:15.250Z", to: "2026-11-22T20:30:00.000Z", due };
   const fields = timesForFields(times, persian);
-  expect(fields).toEqual({ from: "1405/09/01 08:00", to: "1405/09/02 00:00" });
+  expect(fields).toEqual({ from: "1405/09/01 08:00", to: "1405/09/02 00:00", due: "1405/09/02" });
   expect(form({ ...fields, shown: shownTimes(times) })?.query).toMatchObject(times);
   expect(form({ from: "", to: "", shown: shownTimes(times) })?.query).toMatchObject({ from: "", to: "" });
 });

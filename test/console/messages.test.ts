@@ -44,7 +44,7 @@ describe("the list of messages", () => {
     await settled(code, "delivered");
     for (const q of ["0912 345 0000", "+98 912 345 0000", "۰۹۱۲۳۴۵۰۰۰۰", "450000", "order-7"]) {
       const page = await pageText(operator, `/messages?q=${encodeURIComponent(q)}`);
-      expect({ q, found: page.includes("+989123450000"), one: page.includes("1 shown") }).toEqual({
+      expect({ q, found: page.includes("09123450000"), one: page.includes("1 shown") }).toEqual({
         q,
         found: true,
         one: true,
@@ -66,15 +66,59 @@ describe("the list of messages", () => {
       operator,
       "/messages?status=failed&error=undeliverable&account=acc_1&route=simulator&range=24h",
     );
-    expect(page).toContain("+989123450001");
-    expect(page).toContain("The network could not deliver the message.");
-    expect(page).not.toContain("+989123450100");
+    expect(page).toContain("09123450001");
+    expect(page).toContain("Failed Not delivered");
+    expect(page).not.toContain("09123450100");
     const html = await (await operator.get("/messages?status=failed&range=24h")).text();
     expect(html).toContain('href="/messages?range=24h"');
     expect(html).toContain('href="/messages.csv?status=failed&amp;range=24h"');
     expect(await pageText(operator, "/messages?from=2020-01-01T00:00:00Z&to=2020-01-02T00:00:00Z")).toContain(
       "No message matches",
     );
+  });
+
+  test("filters by class, network, slowness, key and the day it is due, each told by a chip that can be taken off", async () => {
+    const later = await sent("09123450440", { sendAt: tomorrow() });
+    const chipsOf = async (query: string) => {
+      const html = await (await operator.get(`/messages?${query}`)).text();
+      return {
+        isThere: html.includes(`/messages/${later}"`),
+        chips: plainText(/<ul class="chips">.*?<\/ul>/.exec(html)?.[0] ?? ""),
+      };
+    };
+    const at = Date.parse(tomorrow());
+    const day = (from: number) =>
+      new URLSearchParams({
+        due: `${new Date(from - 3_600_000).toISOString()}/${new Date(from + 3_600_000).toISOString()}`,
+      });
+    expect(await chipsOf(`${day(at)}`)).toMatchObject({ isThere: true, chips: expect.stringContaining("Due on") });
+    expect(await chipsOf(`${day(at + 86_400_000)}`)).toMatchObject({ isThere: false });
+    expect(await chipsOf("class=bulk")).toMatchObject({
+      isThere: true,
+      chips: expect.stringContaining("Class Batch or group"),
+    });
+    expect(await chipsOf("class=otp")).toMatchObject({ isThere: false });
+    expect(await chipsOf("network=IR-MCI")).toMatchObject({
+      isThere: true,
+      chips: expect.stringContaining("Network IR-MCI"),
+    });
+    expect(await chipsOf("network=Irancell")).toMatchObject({ isThere: false });
+    expect(await chipsOf("slower=1h")).toMatchObject({
+      isThere: false,
+      chips: expect.stringContaining("Slower than 1 hour"),
+    });
+    const { id } = await server.api("POST /keys", { account: "acc_1", name: "till" });
+    expect(await chipsOf(`via=${id}`)).toMatchObject({ isThere: false, chips: expect.stringContaining("till") });
+    const html = await (await operator.get("/messages?class=bulk&network=IR-MCI")).text();
+    expect(html).toContain('href="/messages?network=IR-MCI"');
+    expect(html).toContain('href="#field-slower"');
+    await server.api("POST /messages/cancel", { trackingCodes: [later] });
+  });
+
+  test("shows each day with its count and rate, short reasons and the first words of the text", async () => {
+    const page = await pageText(operator, "/messages");
+    expect(page).toMatch(/Today, \w+ \d+ \w+ \d+ · [\d.]+% delivered/);
+    expect(page).toMatch(/Delivered After [\d.]+ m?s Hello simulator Clinic/);
   });
 
   test("accepts times in the reader's calendar and zone by its form, and for staff a sender", async () => {
@@ -92,7 +136,7 @@ describe("the list of messages", () => {
     expect(await addressOf({ range: "24h" })).toBe("/messages?range=24h");
     expect(await addressOf({ range: "24h", from: "2026-01-05" })).toBe("/messages?from=2026-01-04T20%3A30%3A00.000Z");
     const found = await pageText(operator, "/messages?sender=30002&from=2026-01-05T08:30:00Z");
-    expect([found.includes("+989123450300"), found.includes("+989123450001")]).toEqual([true, false]);
+    expect([found.includes("09123450300"), found.includes("09123450001")]).toEqual([true, false]);
     const wrong = await submitted({ from: "2026-02-30", to: "2026-01-05" });
     const again = await wrong.text();
     expect(wrong.status).toBe(422);
@@ -117,7 +161,7 @@ describe("the list of messages", () => {
     await sent("09123450210", { reference: "889213" });
     // Digits that do not end a number are a reference, in the list and in its export.
     for (const path of ["/messages?q=889213", "/messages.csv?q=889213"]) {
-      expect(await (await operator.get(path)).text()).toContain("+989123450210");
+      expect(await (await operator.get(path)).text()).toContain("9123450210");
     }
     const csv = await (await operator.get(`/messages.csv?q=${encodeURIComponent("09123450200")}`)).text();
     const [row]: Record<string, string>[] = parse(csv, { columns: true });

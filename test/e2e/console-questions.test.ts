@@ -154,7 +154,7 @@ describeWith("chromium")("in a browser", () => {
         const visit = { role: "operator", name: `olga-${language}`, options: { locale: language } } as const;
         const { page, complaints } = await comeIn(server, browser, visit);
         const questions = new Questions(page, server.consoleUrl);
-        const failed = row(`+98912345${digits}801`);
+        const failed = row(`0912345${digits}801`);
         const { rows: webhooks } = await server.api("GET /webhooks", { account });
 
         await questions.ask("why not arrived", menu("/messages"), `${failed} a`);

@@ -141,19 +141,20 @@ describe("a search", () => {
   });
 
   test("counts messages accepted since, by the filter and up to a limit", async () => {
-    const { count: none, newest } = await reports.newer({}, null, 10);
+    const { count: none, newest } = await reports.newer({}, { after: null, limit: 10, shown: 0 });
     expect([none, newest]).toEqual([0, count]);
-    expect(await reports.newer({}, newest, 10)).toEqual({ count: 0, newest });
-    expect(await reports.newer({}, newest - 7, 10)).toEqual({ count: 7, newest });
-    expect(await reports.newer({}, newest - 70, 10)).toEqual({ count: 10, newest });
-    expect(await reports.newer({ accountId: 2 }, newest - 7, 10)).toEqual({
+    expect(await reports.newer({}, { after: newest, limit: 10, shown: 0 })).toMatchObject({ count: 0, newest });
+    expect(await reports.newer({}, { after: newest - 7, limit: 10, shown: 0 })).toMatchObject({ count: 7, newest });
+    expect(await reports.newer({}, { after: newest - 70, limit: 10, shown: 0 })).toMatchObject({ count: 10, newest });
+    expect(await reports.newer({ accountId: 2 }, { after: newest - 7, limit: 10, shown: 2 })).toMatchObject({
       count: known.filter(({ id, accountId }) => id > newest - 7 && accountId === 2).length,
       newest,
     });
     // The search index has runs that contain more than is asked for.
     for (const after of [runs * runIds - 300, runs * runIds - 1, runs * runIds + 5]) {
       const wanted = known.filter(({ id, recipient }) => id > after && recipient.endsWith("4567")).length;
-      const counted = async () => (await reports.newer({ recipientEnd: "4567" }, after, 1_000_000)).count;
+      const counted = async () =>
+        (await reports.newer({ recipientEnd: "4567" }, { after: after, limit: 1_000_000, shown: 0 })).count;
       // On a busy machine a tenth of a second may not reach all of them.
       let count = await counted();
       while (count < wanted) count = await counted();

@@ -36,6 +36,7 @@ export function messageAnswer({ acceptedAgo, claimedAfter, sentAfter, finalAfter
     state: "delivered",
     class: "single",
     route: "operator-a",
+    preview: "نوبت شما فردا ساعت ۹ در درمانگاه است.",
     clientReference: null,
     encoding: "Persian",
     characterCount: 58,

@@ -9,6 +9,7 @@ import htmx from "htmx.org/dist/htmx.min.js" with { type: "file" };
 import vazirmatn from "vazirmatn/misc/Non-Latin/fonts/webfonts/Vazirmatn-NL[wght].woff2" with { type: "file" };
 import fontLicence from "vazirmatn/OFL.txt" with { type: "file" };
 import chart from "../client/chart.browser.js" with { type: "file" };
+import following from "../client/following.browser.js" with { type: "file" };
 import palette from "../client/palette.browser.js" with { type: "file" };
 import peyk from "../client/peyk.browser.js" with { type: "file" };
 import digitsRegular from "./fonts/digits-regular.woff2" with { type: "file" };
@@ -52,7 +53,7 @@ const files = {
  * be loaded by then. One page in forty never went live on a busy machine.
  */
 const pageScript = [htmx, sse];
-const ownScripts = [peyk, palette];
+const ownScripts = [peyk, palette, following];
 /** Comments and white space are only for readers of the source. */
 const small = new Bun.Transpiler({ loader: "js", target: "browser", minifyWhitespace: true });
 

@@ -217,6 +217,13 @@
       event.preventDefault();
       return dialog.close();
     }
+    const field = target?.closest("a[data-field]");
+    if (field instanceof HTMLAnchorElement && !modified) {
+      const wanted = document.getElementById(field.hash.slice(1));
+      wanted?.closest("details")?.setAttribute("open", "");
+      event.preventDefault();
+      return wanted?.focus();
+    }
     const asking = target?.closest("a[data-dialog]");
     if (asking instanceof HTMLAnchorElement && !modified) {
       event.preventDefault();

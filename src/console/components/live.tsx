@@ -10,18 +10,25 @@ export const LiveProvider = LiveContext.Provider;
 export const useLive = () => useContext(LiveContext);
 
 /** Sent by the stream: replaces what the open page has inside this element, and leaves what did not change. */
-export const Replaced = ({ id, children }: { id: string; children: ComponentChildren }) =>
-  h("hx-partial", { "hx-target": `#${id}`, "hx-swap": "innerMorph" }, children);
+export const Replaced = ({ id, swap = "innerMorph", children }: ReplacedProps) =>
+  h("hx-partial", { "hx-target": `#${id}`, "hx-swap": swap }, children);
+
+interface ReplacedProps {
+  id: string;
+  /** What is inside the element, the element itself, or in front of what is inside. */
+  swap?: "innerMorph" | "outerMorph" | "afterbegin";
+  children: ComponentChildren;
+}
 
 /** The script shows that the stream is open; without either, a reload shows more. */
-export function LiveMark({ hasEnded = false }: { hasEnded?: boolean }) {
+export function LiveMark({ hasEnded = false, word }: { hasEnded?: boolean; word?: string }) {
   const { words } = useLocale();
   const { now, ended, gone } = words.live;
   return (
     <span class="live">
       <span class={hasEnded ? "live-ended" : "live-now"}>
         <span class={hasEnded ? "live-ring" : "live-dot"} aria-hidden="true" />
-        {hasEnded ? ended : now}
+        {hasEnded ? ended : (word ?? now)}
       </span>
       <span class="live-gone">
         <span class="live-ring" aria-hidden="true" />

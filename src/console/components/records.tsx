@@ -38,6 +38,8 @@ interface RecordsProps<Row> {
   picture?: boolean;
   /** Before the first row of each band its name, such as a day. */
   bandOf?: (row: Row) => Band;
+  /** The id of an empty place above them, where new rows appear. */
+  freshId?: string;
 }
 
 export interface Band {
@@ -56,7 +58,7 @@ const roles = {
   band: { role: "rowheader" },
 } as const;
 
-export function Records<Row>({ label, columns, rows, keyOf, id, picture = false, bandOf }: RecordsProps<Row>) {
+export function Records<Row>({ label, columns, rows, keyOf, id, picture = false, bandOf, freshId }: RecordsProps<Row>) {
   const bands = rows.map((row) => bandOf?.(row) ?? null);
   return (
     <table class="records" aria-label={label} {...roles.table}>
@@ -74,6 +76,7 @@ export function Records<Row>({ label, columns, rows, keyOf, id, picture = false,
           ))}
         </tr>
       </thead>
+      {freshId === undefined ? null : <tbody {...roles.group} id={freshId} />}
       <tbody {...roles.group} id={id}>
         {rows.map((row, index) => {
           const band = bands[index] ?? null;
@@ -122,11 +125,12 @@ interface RowProps<Row> {
   picture?: boolean;
   /** It has just come, or changed: marked for two seconds. */
   fresh?: boolean;
+  id?: string;
 }
 
-export function RecordRow<Row>({ row, columns, picture = false, fresh = false }: RowProps<Row>) {
+export function RecordRow<Row>({ row, columns, picture = false, fresh = false, id }: RowProps<Row>) {
   return (
-    <tr {...roles.row} class={`record${picture ? " picture" : ""}${fresh ? " fresh" : ""}`}>
+    <tr {...roles.row} id={id} class={`record${picture ? " picture" : ""}${fresh ? " fresh" : ""}`}>
       {columns.map(({ head, cell, phone, named, clip, ...column }) => (
         <td
           key={head}
@@ -167,9 +171,23 @@ export interface Chip {
   without: string;
 }
 
-export function Chips({ chips, all }: { chips: readonly Chip[]; all: string }) {
+/** A filter that is not set: its chip goes to its field. */
+export interface OfferedFilter {
+  name: string;
+  /** The field's id. */
+  field: string;
+}
+
+interface ChipsProps {
+  chips: readonly Chip[];
+  /** The list without any filter. */
+  all: string;
+  more?: readonly OfferedFilter[];
+}
+
+export function Chips({ chips, all, more = [] }: ChipsProps) {
   const { words } = useLocale();
-  if (chips.length === 0) return null;
+  if (chips.length + more.length === 0) return null;
   return (
     <ul class="chips">
       {chips.map(({ name, value, without }) => (
@@ -181,11 +199,21 @@ export function Chips({ chips, all }: { chips: readonly Chip[]; all: string }) {
           </a>
         </li>
       ))}
-      <li>
-        <a class="chips-clear" href={all}>
-          {words.lists.dropAll}
-        </a>
-      </li>
+      {more.map(({ name, field }) => (
+        <li key={field}>
+          <a class="chip chip-more" href={`#${field}`} data-field="">
+            <Icon name="plus" />
+            {name}
+          </a>
+        </li>
+      ))}
+      {chips.length === 0 ? null : (
+        <li>
+          <a class="chips-clear" href={all}>
+            {words.lists.dropAll}
+          </a>
+        </li>
+      )}
     </ul>
   );
 }

@@ -1,6 +1,8 @@
 /** The filters in a message list's address, and their meaning for the operator API. */
 import {
+  type MessageClassName,
   type MessageErrorCode,
+  messageClassNames,
   messageErrorCodes,
   type PublicStatus,
   publicStatuses,
@@ -25,10 +27,23 @@ export interface MessageQuery {
   campaign: string;
   sender: string;
   range: RangeName | "";
+  class: MessageClassName | "";
+  /** A network's name. */
+  network: string;
+  /** A key or a credential: `key_1`, `cred_3`. */
+  via: string;
+  slower: SlowerName | "";
+  /** The beginning and the end of a day, in ISO 8601 with a slash between them. */
+  due: string;
   /** ISO 8601, without a range. */
   from: string;
   to: string;
 }
+
+/** How long a message took, or takes so far, in milliseconds. */
+export const slowerMs = { "5s": 5_000, "30s": 30_000, "5m": 300_000, "1h": 3_600_000 } as const;
+export type SlowerName = keyof typeof slowerMs;
+export const slowerNames = ["5s", "30s", "5m", "1h"] as const satisfies readonly SlowerName[];
 
 export const rangeNames = ["1h", "24h", "7d", "30d"] as const satisfies readonly RangeName[];
 
@@ -48,6 +63,11 @@ export function messageQueryOf(params: URLSearchParams, readBy: ReadBy): Message
     account: staffText("account"),
     campaign: text("campaign"),
     sender: text("sender"),
+    class: oneOf("class", messageClassNames),
+    network: staffText("network"),
+    via: text("via"),
+    slower: oneOf("slower", slowerNames),
+    due: dayIn(text("due")),
     range,
     from: time("from"),
     to: time("to"),
@@ -57,6 +77,11 @@ export function messageQueryOf(params: URLSearchParams, readBy: ReadBy): Message
 function timeIn(text: string): string {
   const at = Date.parse(text);
   return Number.isNaN(at) ? "" : new Date(at).toISOString();
+}
+
+function dayIn(text: string): string {
+  const [from = "", to = ""] = text.split("/").map(timeIn);
+  return from !== "" && to !== "" ? `${from}/${to}` : "";
 }
 
 /** `?status=failed&range=24h`, without empty fields; empty if there are none. */
@@ -87,7 +112,8 @@ export function meaningsOf(q: string): SearchedFor[] {
 
 /** The query for the operator API. */
 export function filterOf(query: MessageQuery, meaning: SearchedFor | null, now: number) {
-  const { status, error, route, account, campaign, sender } = query;
+  const { status, error, route, account, campaign, sender, network, via, slower } = query;
+  const [dueFrom = "", dueTo = ""] = query.due.split("/");
   const { from, to } = withFixedTimes(query, now);
   return {
     ...(status !== "" && { status }),
@@ -96,6 +122,11 @@ export function filterOf(query: MessageQuery, meaning: SearchedFor | null, now: 
     ...(account !== "" && { account }),
     ...(campaign !== "" && { campaign }),
     ...(sender !== "" && { sender }),
+    ...(query.class !== "" && { class: query.class }),
+    ...(network !== "" && { network }),
+    ...(via !== "" && { via }),
+    ...(slower !== "" && { slowerMs: slowerMs[slower] }),
+    ...(dueTo !== "" && { dueFrom, dueTo }),
     ...(from !== "" && { from }),
     ...(to !== "" && query.range === "" && { to }),
     ...(meaning !== null && "recipient" in meaning && { recipient: meaning.recipient }),

@@ -16,15 +16,16 @@ export const shownTimesField = "shown";
 export const shownTimes = ({ from, to }: Pick<MessageQuery, "from" | "to">): string => `${from}/${to}`;
 
 /** Longer than any day, and shorter than two. */
-const intoNextDayMs = 36 * 3_600_000;
+export const intoNextDayMs = 36 * 3_600_000;
 
 const textOf = (iso: string, { language, format }: Locale): string =>
   iso === "" ? "" : momentForField(Date.parse(iso), language, format.zone);
 
-/** The values of the fields. */
-export const timesForFields = (query: Pick<MessageQuery, "from" | "to">, locale: Locale) => ({
-  from: textOf(query.from, locale),
-  to: textOf(query.to, locale),
+/** The values of the fields. A day is written without its time. */
+export const timesForFields = ({ from, to, due }: Pick<MessageQuery, "from" | "to" | "due">, locale: Locale) => ({
+  from: textOf(from, locale),
+  to: textOf(to, locale),
+  due: textOf(due.split("/")[0] ?? "", locale).split(" ")[0] ?? "",
 });
 
 /**
@@ -33,23 +34,37 @@ export const timesForFields = (query: Pick<MessageQuery, "from" | "to">, locale:
 export function queryOfForm(params: URLSearchParams, locale: Locale, readBy: ReadBy) {
   const shown = params.get(shownTimesField);
   if (shown === null) return null;
-  const asked = messageQueryOf(params, readBy);
+  const day = params.get("due")?.trim() ?? "";
+  const due = dayOf(day, locale);
+  const asked = { ...messageQueryOf(params, readBy), due: due ?? "" };
   const [shownFrom = "", shownTo = ""] = shown.split("/");
-  const typed = { from: params.get("from")?.trim() ?? "", to: params.get("to")?.trim() ?? "" };
+  const typed = { from: params.get("from")?.trim() ?? "", to: params.get("to")?.trim() ?? "", due: day };
   const from = isoOf(typed.from, shownFrom, locale);
   const to = isoOf(typed.to, shownTo, locale, "end");
   const isOther = from !== shownFrom || to !== shownTo;
   // Whichever of the two the reader has changed.
-  if (asked.range !== "" && !isOther) return { query: { ...asked, from: "", to: "" }, typed, errors: {} };
   const say = messagesWords[locale.language].times;
+  const dueError: FieldErrors = due === null ? { due: say.wrong } : {};
+  if (asked.range !== "" && !isOther) return { query: { ...asked, from: "", to: "" }, typed, errors: dueError };
   const errors: FieldErrors = {
+    ...dueError,
     ...(from === null && { from: say.wrong }),
     ...(to === null && { to: say.wrong }),
     ...(from !== null && to !== null && from !== "" && to !== "" && from >= to && { to: say.order }),
   };
-  const times = Object.keys(errors).length > 0 ? { from: "", to: "" } : { from: from ?? "", to: to ?? "" };
+  const times = "from" in errors || "to" in errors ? { from: "", to: "" } : { from: from ?? "", to: to ?? "" };
   const range = typed.from === "" && typed.to === "" ? asked.range : "";
   return { query: { ...asked, ...times, range }, typed, errors };
+}
+
+/** The beginning and the end of the typed day; null if there is no such day. */
+function dayOf(text: string, { format }: Locale): string | null {
+  if (text === "") return "";
+  const at = parseMoment(text, format);
+  if (at === null) return null;
+  const begin = dayStart(at, format.zone);
+  const iso = (moment: number) => new Date(moment).toISOString();
+  return `${iso(begin)}/${iso(dayStart(begin + intoNextDayMs, format.zone))}`;
 }
 
 /** Null if there is no such day. */

@@ -14,7 +14,7 @@ import { messageNamed, shownMeaning } from "./message-search.ts";
 import { isCancellableNow, isResendable, readByOf } from "./message-state.ts";
 import { queryOfForm } from "./message-times.ts";
 import { MessagesPage } from "./messages.tsx";
-import { messagesView } from "./messages-view.ts";
+import { followField, messagesView } from "./messages-view.ts";
 import { messageWords } from "./words.ts";
 
 type MessageCall = PageCall<{ readonly code: string }>;
@@ -38,9 +38,15 @@ async function messageList({ api, query, locale, viewer, signal }: PageCall): Pr
   const may = (action: ConsoleAction) => roleMay(viewer.role, action);
   const times = form === null ? {} : { times: form };
   const sources = { api, locale, readBy, may, signal, wrongAccount: wrong, ...times };
-  const view = await messagesView(sources, meant, query.get("before") ?? "");
+  const view = await messagesView(sources, meant, {
+    before: query.get("before") ?? "",
+    isFollowed: query.has(followField),
+  });
   return document(<MessagesPage {...view} />, isWrong ? 422 : 200);
 }
+
+/** At most so many of a second's messages are shown. */
+const rowsFollowed = 10;
 
 async function newMessages(call: PageCall, events: MessageEvents): Promise<PageAnswer> {
   const { api, query, locale, viewer, signal } = call;
@@ -52,6 +58,13 @@ async function newMessages(call: PageCall, events: MessageEvents): Promise<PageA
   // Reports every problem with the request before the stream begins.
   await count(signal);
   const reader = { language: viewer.language, zone: viewer.zone };
+  if (query.has(followField)) {
+    const next = (from: string, ended: AbortSignal) =>
+      api("GET /messages/newer", { ...filter, since: from, rows: rowsFollowed }, { signal: ended });
+    const one = (trackingCode: string) => api("GET /messages/:trackingCode", { trackingCode });
+    const readBy = readByOf(viewer);
+    return { kind: "events", events: events.following({ locale: reader, readBy, since, next, one }) };
+  }
   return { kind: "events", events: events.for({ locale: reader, href: `/messages${queryText(asked)}`, count }) };
 }
 

@@ -1,18 +1,23 @@
 /** Data for the message list: what a search found, how far back it looked, and the available filters. */
-import { messageErrorCodes, publicStatuses } from "../../../domain/message.ts";
+import { messageClassNames, messageErrorCodes, publicStatuses } from "../../../domain/message.ts";
 import type { ConsoleAction } from "../../../domain/roles.ts";
+import type { AnswerOf } from "../../../operator/client.ts";
 import type { FieldErrors, Option } from "../../components/forms.tsx";
 import type { Chip } from "../../components/records.tsx";
+import { dayStart } from "../../format/calendar.ts";
 import type { Locale } from "../../locale.ts";
 import { accountFilter, optionsMax, type WrongAccount, withChosen } from "../../page/accounts-and-senders.ts";
 import { type ConsoleApi, orNone } from "../../page/console-api.ts";
 import { bulkActionOf } from "./bulk-view.ts";
 import { campaignTitle } from "./campaign-title.ts";
-import { type MessageQuery, queryText, rangeNames, withFixedTimes } from "./message-query.ts";
+import { listWords } from "./list-words.ts";
+import type { DayCount } from "./message-list.tsx";
+import { type MessageQuery, queryText, rangeNames, slowerNames, withFixedTimes } from "./message-query.ts";
 import { type FoundMessages, searchMeant } from "./message-search.ts";
 import { epochOrNull, type ReadBy, statusPills } from "./message-state.ts";
-import { shownTimes, shownTimesField, timesForFields } from "./message-times.ts";
+import { intoNextDayMs, shownTimes, shownTimesField, timesForFields } from "./message-times.ts";
 import type { FilterField, MessagesView } from "./messages.tsx";
+import { messageTimeWords } from "./time-words.ts";
 import { messagesWords } from "./words.ts";
 
 const rowsShown = 50;
@@ -25,7 +30,7 @@ export interface MessagesSources {
   may(action: ConsoleAction): boolean;
   signal?: AbortSignal;
   /** The values and errors of a form that was refused. */
-  times?: { typed: { from: string; to: string }; errors: FieldErrors };
+  times?: { typed: { from: string; to: string; due: string }; errors: FieldErrors };
   wrongAccount?: WrongAccount | undefined;
 }
 
@@ -35,20 +40,30 @@ function bulkOf(query: MessageQuery, { may }: MessagesSources): MessagesView["bu
   return { action, href: `/messages/${action}${queryText(query)}` };
 }
 
-/** `before`: the cursor of an older page; empty for the first. */
+/** In the address of a list that is followed. */
+export const followField = "follow";
+
+interface Place {
+  /** The cursor of an older page; empty for the first. */
+  before: string;
+  isFollowed: boolean;
+}
+
 export async function messagesView(
   sources: MessagesSources,
   query: MessageQuery,
-  before: string,
+  { before, isFollowed }: Place,
 ): Promise<MessagesView> {
   const { api, locale, readBy } = sources;
   // Read first: a message accepted during the search is reported twice rather than missed.
   const isNewest = before === "" && query.to === "";
   const newest = isNewest ? (await api("GET /messages/newer")).newest : null;
-  const [found, filters, total] = await Promise.all([
-    search(sources, query, before),
+  const searching = search(sources, query, before);
+  const [found, filters, total, days] = await Promise.all([
+    searching,
     filterFields(sources, query),
     countedTotal(sources, query),
+    searching.then(({ messages }) => countedDays(sources, query, messages)),
   ]);
   const { messages, nextCursor, lookedBackTo } = found;
   const fixed = withFixedTimes(query, locale.format.now);
@@ -60,13 +75,18 @@ export async function messagesView(
     chips: chipsOf(query, filters, locale),
     readBy,
     rows: messages,
+    days,
     pages: {
       range: rangeText(found, total, locale),
       newer: before === "" ? null : `/messages${queryText(query)}`,
       older: nextCursor === null ? null : `/messages${queryText({ ...query, before: nextCursor })}`,
     },
     lookedBackTo: nextCursor === null ? null : epochOrNull(lookedBackTo),
-    live: newest === null ? null : liveHref(query, newest),
+    live: newest === null ? null : liveHref(query, newest, isFollowed),
+    tail:
+      newest === null
+        ? null
+        : { isOn: isFollowed, stop: `/messages${queryText(query)}`, goOn: withField(query, followField, "on") },
     csv: `/messages.csv${queryText(query)}`,
     bulk: bulkOf(query, sources),
     fixedTimesPath: query.range === "" ? null : `/messages${queryText(fixed)}`,
@@ -74,8 +94,14 @@ export async function messagesView(
   };
 }
 
-const liveHref = (query: MessageQuery, since: string): string =>
-  `/messages/live?${new URLSearchParams([...new URLSearchParams(queryText(query)), ["since", since]])}`;
+function withField(query: MessageQuery, name: string, value: string, path = "/messages"): string {
+  return `${path}?${new URLSearchParams([...new URLSearchParams(queryText(query)), [name, value]])}`;
+}
+
+function liveHref(query: MessageQuery, since: string, isFollowed: boolean): string {
+  const counted = withField(query, "since", since, "/messages/live");
+  return isFollowed ? `${counted}&${followField}=on` : counted;
+}
 
 async function search(
   { api, locale, signal }: MessagesSources,
@@ -106,36 +132,94 @@ function rangeText(
 const countMsMax = 300;
 
 /** The approximate number of matches, where figures have it: by account, route, sender, status, error and time. */
-async function countedTotal({ api, locale, signal }: MessagesSources, query: MessageQuery): Promise<number | null> {
+async function countedTotal(sources: MessagesSources, query: MessageQuery): Promise<number | null> {
+  const { locale } = sources;
   const { from, to } = withFixedTimes(query, locale.format.now);
-  if (query.q !== "" || query.campaign !== "" || from === "" || (query.sender !== "" && query.account === ""))
-    return null;
-  const asked = {
-    from,
-    to: to === "" ? new Date(locale.format.now).toISOString() : to,
-    by: "all" as const,
-    ...(query.account !== "" && { account: query.account }),
-    ...(query.route !== "" && { route: query.route }),
-    ...(query.sender !== "" && { sender: query.sender }),
+  if (!isCounted(query) || from === "") return null;
+  const until = to === "" ? new Date(locale.format.now).toISOString() : to;
+  const [row] = await counted(sources, query, { from, to: until, by: "all" });
+  return row === undefined ? null : matchesOf(row, query);
+}
+
+/** The figures know accounts, routes, senders, statuses, errors and times. */
+const isCounted = (query: MessageQuery): boolean =>
+  [query.q, query.campaign, query.class, query.network, query.via, query.slower, query.due].every(
+    (one) => one === "",
+  ) &&
+  (query.sender === "" || query.account !== "");
+
+type Counted = AnswerOf<"GET /figures">[number];
+
+async function counted(
+  { api, locale, signal }: MessagesSources,
+  { account, route, sender }: MessageQuery,
+  period: { from: string; to: string; by: "all" | "day" },
+): Promise<readonly Counted[]> {
+  const chosen = {
+    ...(account !== "" && { account }),
+    ...(route !== "" && { route }),
+    ...(sender !== "" && { sender }),
   };
   const waiting = AbortSignal.timeout(countMsMax);
   const ended = signal === undefined ? waiting : AbortSignal.any([signal, waiting]);
-  const [row] = (await orNone(api("GET /figures", asked, { signal: ended }))) ?? [];
-  if (row === undefined) return null;
-  if (query.error !== "") return query.status === "" || query.status === "failed" ? (row.errors[query.error] ?? 0) : 0;
-  return query.status === "" ? row.messages : (row.statuses[query.status] ?? 0);
+  const asked = { ...period, timeZone: locale.format.zone, ...chosen };
+  return (await orNone(api("GET /figures", asked, { signal: ended }))) ?? [];
+}
+
+/** Of the counted messages, those with the status or error that is asked for. */
+function matchesOf({ messages, statuses, errors }: Counted, { status, error }: MessageQuery): number {
+  if (error !== "") return status === "" || status === "failed" ? (errors[error] ?? 0) : 0;
+  return status === "" ? messages : (statuses[status] ?? 0);
+}
+
+/** Of the days that have a row here. */
+async function countedDays(sources: MessagesSources, query: MessageQuery, rows: FoundMessages["messages"]) {
+  const days = new Map<string, DayCount>();
+  const [newest, oldest] = [rows[0], rows.at(-1)];
+  if (!isCounted(query) || newest === undefined || oldest === undefined) return days;
+  const { format } = sources.locale;
+  const { from, to } = withFixedTimes(query, format.now);
+  const begin = dayStart(Date.parse(oldest.submittedAt), format.zone);
+  const end = dayStart(dayStart(Date.parse(newest.submittedAt), format.zone) + intoNextDayMs, format.zone);
+  const first = Math.max(begin, epochOrNull(from || null) ?? 0);
+  const last = Math.min(end, epochOrNull(to || null) ?? end);
+  const period = { from: new Date(first).toISOString(), to: new Date(last).toISOString(), by: "day" } as const;
+  for (const row of await counted(sources, query, period)) {
+    const { delivered = 0, failed = 0 } = row.statuses;
+    const isChosen = query.status !== "" || query.error !== "";
+    const rate = isChosen || delivered + failed === 0 ? null : delivered / (delivered + failed);
+    days.set(format.date(row.at), { messages: matchesOf(row, query), rate });
+  }
+  return days;
 }
 
 function timeFields({ locale, times }: MessagesSources, query: MessageQuery): FilterField[] {
   const say = messagesWords[locale.language].times;
   const { typed, errors } = times ?? { typed: timesForFields(query, locale), errors: {} };
-  return (["from", "to"] as const).map((name) => ({
+  return (["from", "to", "due"] as const).map((name) => ({
     name,
     value: typed[name],
-    placeholder: say.example,
+    placeholder: name === "due" ? (say.example.split(" ")[0] ?? "") : say.example,
     error: errors[name],
     script: "digits",
   }));
+}
+
+/** Keys and credentials: of all accounts only where there are few. */
+async function viaField({ api, locale }: MessagesSources, query: MessageQuery): Promise<FilterField[]> {
+  const { language, words } = locale;
+  const say = listWords[language];
+  const [keys, credentials] = await Promise.all([
+    api("GET /keys", { limit: optionsMax, ...(query.account !== "" && { account: query.account }) }),
+    api("GET /credentials", {}),
+  ]);
+  const options: Option[] = [
+    ...keys.rows.map(({ id, name }) => ({ value: id, label: name })),
+    ...credentials.slice(0, optionsMax).map(({ id, name, kind }) => ({ value: id, label: say.credential(name, kind) })),
+  ];
+  if (options.length === 0 && query.via === "") return [];
+  const any: Option = { value: "", label: words.lists.any };
+  return [{ name: "via", value: query.via, options: [any, ...withChosen(options, query.via)] }];
 }
 
 /** The newest campaigns; absent if there are none. */
@@ -170,20 +254,36 @@ async function filterFields(sources: MessagesSources, query: MessageQuery): Prom
     },
     ...timeFields(sources, query),
   ];
-  fields.push(...(await campaignField(sources, query)));
+  const className = messageTimeWords[language].className;
+  fields.push(
+    {
+      name: "class",
+      value: query.class,
+      options: [any, ...messageClassNames.map((value) => ({ value, label: className[value] }))],
+    },
+    {
+      name: "slower",
+      value: query.slower,
+      options: [any, ...slowerNames.map((value) => ({ value, label: listWords[language].slower[value] }))],
+    },
+  );
+  fields.push(...(await viaField(sources, query)), ...(await campaignField(sources, query)));
   if (readBy === "customer") {
     const { rows } = await api("GET /senders", { limit: optionsMax });
     const options = rows.map(({ sender }) => ({ value: sender, label: sender }));
     return [...fields, { name: "sender", value: query.sender, options: [any, ...withChosen(options, query.sender)] }];
   }
-  const [routes, accounts] = await Promise.all([
+  const [routes, networks, accounts] = await Promise.all([
     api("GET /routes"),
+    api("GET /networks"),
     accountFilter(api, query.account, locale, sources.wrongAccount),
   ]);
   const routeOptions = routes.map(({ name }) => ({ value: name, label: name }));
+  const networkOptions = networks.map(({ name }) => ({ value: name, label: name }));
   return [
     ...fields,
     { name: "route", value: query.route, options: [any, ...withChosen(routeOptions, query.route)] },
+    { name: "network", value: query.network, options: [any, ...withChosen(networkOptions, query.network)] },
     ...accounts,
     // A text field: all accounts together may have thousands.
     { name: "sender", value: query.sender, script: "digits" },
@@ -192,10 +292,11 @@ async function filterFields(sources: MessagesSources, query: MessageQuery): Prom
 
 function chipsOf(query: MessageQuery, filters: readonly FilterField[], { language, format }: Locale): Chip[] {
   const say = messagesWords[language];
+  const names = { ...say.filter, ...listWords[language].filter };
   const chips = filters
     .filter(({ name, value, error }) => value !== "" && error === undefined && name !== "from" && name !== "to")
     .map(({ name, value, options, chosen }) => ({
-      name: say.filter[name],
+      name: names[name],
       value: chosen ?? options?.find((option) => option.value === value)?.label ?? value,
       without: `/messages${queryText({ ...query, [name]: "" })}`,
     }));

@@ -2,21 +2,21 @@
 import type { MessageSummaryAnswer } from "../../../operator/messages.ts";
 import { CopyButton, Empty } from "../../components/blocks.tsx";
 import { LinkButton } from "../../components/buttons.tsx";
-import { Phone } from "../../components/inline.tsx";
+import { Icon } from "../../components/inline.tsx";
 import { PageLayout } from "../../components/layout.tsx";
-import { numberColumn, timeColumn } from "../../components/message-columns.tsx";
 import { useMay } from "../../components/navigation.tsx";
-import { Pill } from "../../components/pill.tsx";
-import { type Chip, Chips, type Column, type PageLinks, Pagination, Records } from "../../components/records.tsx";
+import { type Chip, Chips, type PageLinks, Pagination, Records } from "../../components/records.tsx";
 import { type SearchFilter, SearchForm } from "../../components/search.tsx";
-import { type Locale, useLocale, useWords } from "../../locale.ts";
+import { useLocale, useWords } from "../../locale.ts";
 import { ConversationLink } from "../../page/conversation-link.tsx";
-import { reasonText } from "../../page/message-reason.ts";
-import { pillOf, type ReadBy, reasonOf } from "./message-state.ts";
+import { FollowingBar, freshRowsId } from "./following.tsx";
+import { listWords } from "./list-words.ts";
+import { type DayCount, dayBand, messageListColumns } from "./message-list.tsx";
+import type { ReadBy } from "./message-state.ts";
 import { bulkWords, messagesWords } from "./words.ts";
 
 export interface FilterField extends Omit<SearchFilter, "label"> {
-  name: "status" | "error" | "route" | "account" | "campaign" | "sender" | "range" | "from" | "to";
+  name: keyof typeof messagesWords.en.filter | keyof typeof listWords.en.filter;
 }
 
 export interface MessagesView {
@@ -24,12 +24,16 @@ export interface MessagesView {
   filters: readonly FilterField[];
   chips: readonly Chip[];
   readBy: ReadBy;
+  /** The counts of the days shown. */
+  days: ReadonlyMap<string, DayCount>;
   rows: readonly MessageSummaryAnswer[];
   pages: PageLinks;
   /** How far back the search got before it stopped, in epoch milliseconds; null if it covered everything. */
   lookedBackTo: number | null;
   /** The stream that reports newly accepted messages; null if none of them could appear on this page. */
   live: string | null;
+  /** Following the list: on or not, and the addresses of both; null for an older page. */
+  tail: { isOn: boolean; stop: string; goOn: string } | null;
   /** Hidden fields that the form also carries. */
   hidden: readonly { name: string; value: string }[];
   csv: string;
@@ -49,11 +53,19 @@ export function MessagesPage(view: MessagesView) {
   return (
     <PageLayout title={say.title} {...(live !== null && { live })} actions={useMay("messages.send") ? send : null}>
       {untouched ? null : <Search {...view} />}
-      <div id={newRowsId} class="new-rows" />
+      {view.tail?.isOn === true ? null : <div id={newRowsId} class="new-rows" />}
       {untouched ? <Untouched /> : <Results {...view} />}
     </PageLayout>
   );
 }
+
+const useFilterNames = () => ({ ...useWords(messagesWords).filter, ...useWords(listWords).filter });
+
+/** Those that are offered by name: the others are asked for less often. */
+const offered = ["class", "network", "slower", "due", "via"] as const;
+
+const unsetFilters = (filters: readonly FilterField[]) =>
+  offered.filter((name) => filters.some((filter) => filter.name === name && filter.value === ""));
 
 /** Where `NewRows` is displayed. */
 export const newRowsId = "new-rows";
@@ -94,11 +106,13 @@ function numberOf({ query, rows }: MessagesView): string | null {
 }
 
 function Search(view: MessagesView) {
-  const { query, filters, hidden, chips, rows, fixedTimesPath, bulk, csv } = view;
+  const { query, filters, hidden, chips, rows, fixedTimesPath, bulk, csv, tail } = view;
   const oneNumber = numberOf(view);
   const { words } = useLocale();
   const say = useWords(messagesWords);
   const bulkSay = useWords(bulkWords);
+  const filterNames = useFilterNames();
+  const { follow } = useWords(listWords);
   return (
     <>
       <SearchForm
@@ -106,12 +120,16 @@ function Search(view: MessagesView) {
         query={query}
         label={say.searchLabel}
         hint={say.searchHint}
-        filters={filters.map((filter) => ({ ...filter, label: say.filter[filter.name] }))}
+        filters={filters.map((filter) => ({ ...filter, label: filterNames[filter.name] }))}
         hidden={hidden}
         chosen={chips.length}
       />
       <div class="list-head">
-        <Chips chips={chips} all="/messages" />
+        <Chips
+          chips={chips}
+          all="/messages"
+          more={unsetFilters(filters).map((name) => ({ name: filterNames[name], field: `field-${name}` }))}
+        />
         <div class="list-tools">
           {oneNumber === null ? null : <ConversationLink number={oneNumber} account={null} isQuiet />}
           {fixedTimesPath === null ? null : <CopyButton path={fixedTimesPath} label={say.fixedTimes} />}
@@ -123,6 +141,12 @@ function Search(view: MessagesView) {
               label={bulkSay[bulk.action].link}
             />
           )}
+          {tail === null || tail.isOn || rows.length === 0 ? null : (
+            <a class="button button-quiet button-small" href={tail.goOn} data-tail="">
+              <Icon name="play" />
+              {follow} <kbd>T</kbd>
+            </a>
+          )}
           <LinkButton look="quiet small" icon="download" href={csv} label={words.actions.csv} />
         </div>
       </div>
@@ -130,10 +154,11 @@ function Search(view: MessagesView) {
   );
 }
 
-function Results({ rows, pages, query, lookedBackTo, readBy }: MessagesView) {
+function Results({ rows, pages, query, lookedBackTo, readBy, days, tail }: MessagesView) {
   const locale = useLocale();
   const { format } = locale;
   const say = useWords(messagesWords);
+  const hasTexts = useMay("messages.texts");
   if (rows.length === 0) {
     return (
       <div class="card">
@@ -154,55 +179,19 @@ function Results({ rows, pages, query, lookedBackTo, readBy }: MessagesView) {
       </div>
     );
   }
-  const columns = messageListColumns(locale, readBy);
+  const columns = messageListColumns(locale, { readBy, hasTexts });
   return (
     <div class="card card-flush">
-      <Records label={say.title} columns={columns} rows={rows} keyOf={({ trackingCode }) => trackingCode} />
+      {tail?.isOn === true ? <FollowingBar {...tail} /> : null}
+      <Records
+        label={say.title}
+        freshId={freshRowsId}
+        columns={columns}
+        rows={rows}
+        keyOf={({ trackingCode }) => trackingCode}
+        bandOf={({ submittedAt }) => dayBand(submittedAt, days, locale)}
+      />
       <Pagination {...pages} />
     </div>
   );
 }
-
-/** Without the account column for a customer, who has one. */
-export function messageListColumns(locale: Locale, readBy: ReadBy): readonly Column<MessageSummaryAnswer>[] {
-  const { language, format } = locale;
-  const head = messagesWords[language].head;
-  return [
-    timeColumn(head.time, ({ submittedAt }) => submittedAt),
-    numberColumn(head.to, "/messages", ({ recipient }) => recipient),
-    stateColumn(head.status, readBy, locale),
-    { head: head.sender, phone: "word", clip: ({ sender }) => sender, cell: ({ sender }) => <Phone number={sender} /> },
-    ...(readBy === "customer" ? [] : [accountColumn(head.account)]),
-    { head: head.parts, phone: "absent", figure: true, cell: ({ partCount }) => format.number(partCount) },
-  ];
-}
-
-export const stateColumn = (head: string, readBy: ReadBy, locale: Locale): Column<MessageSummaryAnswer> => ({
-  head,
-  phone: "line",
-  fills: true,
-  cell: (message) => {
-    const reason = reasonOf(message, readBy);
-    return (
-      <div class="state">
-        <Pill state={pillOf(message, readBy)} />
-        {reason === null ? null : <StateReason text={reasonText(reason, locale)} />}
-      </div>
-    );
-  },
-});
-
-const StateReason = ({ text }: { text: string }) => (
-  <span class="state-reason" title={text}>
-    {text}
-  </span>
-);
-
-const accountOf = ({ account, accountName }: MessageSummaryAnswer) => accountName ?? account;
-
-const accountColumn = (head: string): Column<MessageSummaryAnswer> => ({
-  head,
-  phone: "word",
-  clip: accountOf,
-  cell: accountOf,
-});

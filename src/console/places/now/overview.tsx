@@ -10,7 +10,7 @@ import { PageLayout } from "../../components/layout.tsx";
 import { Records } from "../../components/records.tsx";
 import type { Format } from "../../format/format.ts";
 import { type Locale, useLocale, useWords } from "../../locale.ts";
-import { messageListColumns } from "../messages/messages.tsx";
+import { messageListColumns } from "../messages/message-list.tsx";
 import { deliveredRatio } from "../reports/reports.tsx";
 import type { NeedText } from "./need.ts";
 import { NeedList } from "./need-list.tsx";
@@ -59,7 +59,7 @@ export function OverviewPage(view: OverviewView) {
           ) : (
             <Records
               label={say.latest}
-              columns={messageListColumns(locale, "customer")}
+              columns={messageListColumns(locale, { readBy: "customer", hasTexts: true })}
               rows={view.latest}
               keyOf={({ trackingCode }) => trackingCode}
             />

@@ -21,6 +21,7 @@ const keys: readonly (readonly [keys: readonly string[], what: keyof (typeof key
   [["j"], "next"],
   [["k"], "previous"],
   [["Enter"], "open"],
+  [["t"], "follow"],
   [["?"], "help"],
   [["Esc"], "close"],
 ];
