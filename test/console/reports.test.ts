@@ -42,6 +42,18 @@ const csvOf = async (path: string) => {
   return lines.map((line) => line.split(",").slice(0, 3));
 };
 
+test("figures lead to the list of the messages that they count", async () => {
+  for (const by of ["account", "sender", "route", "network", "day", "hour", "month"]) {
+    const html = await (await client.get(`/reports?range=today&by=${by}`)).text();
+    const links = [...html.matchAll(/<a href="(\/messages\?[^"]+)">([\d,]+)<\/a>/g)];
+    expect([by, links.length > 0]).toEqual([by, true]);
+    for (const [, href = "", count = ""] of links) {
+      const list = await (await client.get(href.replaceAll("&amp;", "&"))).text();
+      expect([href, list.match(/class="record"/g)?.length]).toEqual([href, Number(count)]);
+    }
+  }
+});
+
 test("reports count messages by account, sender, route and day, the most first, with CSV safe for spreadsheets", async () => {
   const page = await (await client.get("/reports?range=today")).text();
   expect(page).toContain("=Shop");

@@ -15,6 +15,7 @@ import { accountOptions, namedAccount } from "../../page/accounts-and-senders.ts
 import type { ConsoleApi } from "../../page/console-api.ts";
 import type { Viewer } from "../../page/viewer.ts";
 import { epochOf } from "../messages/message-state.ts";
+import { countedList, rowList } from "./counted-list.ts";
 import { type Amounts, type Dimension, type Preset, type ReportsView, reportPresets } from "./reports.tsx";
 
 const quarterMs = 900_000;
@@ -142,8 +143,10 @@ export async function reportsView(sources: ReportSources): Promise<ReportsView> 
     chargesOf(sources, question, "all"),
   ]);
   const compared = drawn.from > span.from ? null : { rows: earlierPoints, from: before.from, days: null };
+  const whole = { ...span, account: question.account === "" ? null : question.account };
   return {
     preset,
+    list: countedList(whole),
     presets: reportPresets.map((one) => ({ preset: one, href: question.href({ preset: one }) })),
     by,
     dimensions: question.dimensions.map((one) => ({ dimension: one, href: question.href({ by: one }) })),
@@ -156,6 +159,7 @@ export async function reportsView(sources: ReportSources): Promise<ReportsView> 
     rows: sorted(rows, by).map((row) => ({
       ...row,
       subject: subjectOf(row, by, locale),
+      list: rowList(whole, row, by, locale),
       money: charged?.of.get(chargedAs(row, by)),
     })),
     currency: charged?.currency ?? null,

@@ -21,6 +21,8 @@ export type Dimension = keyof (typeof reportsWords)["en"]["dimension"];
 export interface ReportRow extends FiguresAnswer {
   /** As the reader writes it; empty if unknown. */
   subject: string;
+  /** The messages that it counts; null where the list has no such filter. */
+  list: string | null;
   /** In the currency's smallest unit; undefined where nothing was charged or cost anything. */
   money: Amounts | undefined;
 }
@@ -47,6 +49,8 @@ export function deliveredRatio({ delivered = 0, failed = 0 }: Partial<FiguresAns
 
 export interface ReportsView {
   preset: Preset | null;
+  /** The messages of the whole report. */
+  list: string;
   presets: readonly { preset: Preset; href: string }[];
   by: Dimension;
   dimensions: readonly { dimension: Dimension; href: string }[];
@@ -185,6 +189,7 @@ function Totals({ view }: { view: ReportsView }) {
         {
           label: say.messages,
           value: format.number(messages),
+          ...(messages > 0 && { href: view.list }),
           ...(view.messagesBefore > 0 && {
             note: reportsWords[language].before(format.number(view.messagesBefore)),
           }),
@@ -219,7 +224,12 @@ function columnsOf({ by, currency }: ReportsView, locale: Locale): readonly Colu
         return by === "sender" ? <Phone number={subject} /> : <Name>{subject}</Name>;
       },
     },
-    { head: say.messages, phone: "aside", figure: true, cell: ({ messages }) => format.number(messages) },
+    {
+      head: say.messages,
+      phone: "aside",
+      figure: true,
+      cell: ({ messages, list }) => <CountLink count={messages} list={list} />,
+    },
     { head: say.parts, phone: "word", named: true, figure: true, cell: ({ parts }) => format.number(parts) },
     {
       head: say.delivered,
@@ -233,7 +243,9 @@ function columnsOf({ by, currency }: ReportsView, locale: Locale): readonly Colu
       phone: "word",
       named: true,
       figure: true,
-      cell: ({ statuses }) => format.number(statuses.failed ?? 0),
+      cell: ({ statuses, list }) => (
+        <CountLink count={statuses.failed ?? 0} list={list === null ? null : `${list}&status=failed`} />
+      ),
     },
     ...(currency === null ? [] : moneyColumns(locale)),
     {
@@ -256,6 +268,12 @@ function columnsOf({ by, currency }: ReportsView, locale: Locale): readonly Colu
         ]
       : []),
   ];
+}
+
+/** A figure that leads to what it counts. */
+function CountLink({ count, list }: { count: number; list: string | null }) {
+  const { format } = useLocale();
+  return list === null || count === 0 ? format.number(count) : <a href={list}>{format.number(count)}</a>;
 }
 
 const amountOf = {
