@@ -101,10 +101,32 @@ function inputAttributes(props: InputProps) {
   } as const;
 }
 
-export function TextField({ value, ...props }: InputProps & { value: string }) {
+/** What a field is searched among: `/choices/accounts`. */
+export type ChoiceKind = "accounts" | "senders" | "senderNames" | "routes" | "lines" | "keys";
+
+/** The browser's own list below the field, which the keyboard and screen readers know, is filled while one types. */
+const offering = (kind: ChoiceKind, id: string) => ({
+  list: id,
+  "hx-get": `/choices/${kind}`,
+  "hx-trigger": "focus once, input changed delay:200ms",
+  "hx-target": `#${id}`,
+  "hx-swap": "innerHTML",
+  "hx-sync": "this:replace",
+});
+
+interface TextFieldProps extends InputProps {
+  value: string;
+  /** Where the choices are too many for a list. */
+  choices?: ChoiceKind | undefined;
+}
+
+export function TextField({ value, choices, ...props }: TextFieldProps) {
+  const offeredId = `${idsOf(props).id}-choices`;
+  const offered = choices === undefined ? {} : offering(choices, offeredId);
   return (
     <Field {...props}>
-      <input {...inputAttributes(props)} type="text" value={value} />
+      <input {...inputAttributes(props)} type="text" value={value} {...offered} />
+      {choices === undefined ? null : <datalist id={offeredId} />}
     </Field>
   );
 }

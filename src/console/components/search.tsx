@@ -4,7 +4,7 @@
  */
 import { useLocale } from "../locale.ts";
 import { SubmitButton } from "./buttons.tsx";
-import { type Option, SelectField, TextField } from "./forms.tsx";
+import { type ChoiceKind, type Option, SelectField, TextField } from "./forms.tsx";
 import { Icon } from "./inline.tsx";
 
 export interface SearchFilter {
@@ -13,6 +13,8 @@ export interface SearchFilter {
   value: string;
   /** Absent for a filter that is typed. */
   options?: readonly Option[];
+  /** What a typed filter is searched among. */
+  choices?: ChoiceKind;
   /** What a typed value means to the reader. */
   chosen?: string | undefined;
   hint?: string;

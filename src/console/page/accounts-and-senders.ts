@@ -2,7 +2,7 @@
 import { cleanInput, comparableText } from "../../domain/clean-input.ts";
 import type { SenderAnswer } from "../../operator/answers.ts";
 import { isolate } from "../../words/isolate.ts";
-import type { Option } from "../components/forms.tsx";
+import type { ChoiceKind, Option } from "../components/forms.tsx";
 import { accountHint, isListed, readForForm } from "../components/listed-field.tsx";
 import type { SearchFilter } from "../components/search.tsx";
 import type { Locale } from "../locale.ts";
@@ -112,7 +112,7 @@ export async function resolveSender(
   throw new UnknownSender(meant.length > 0 ? say.near(typed, listed) : say.unknown(typed));
 }
 
-/** Beyond this many routes or lines, only the page of each one leads to its messages. */
+/** Of campaigns, the newest. */
 export const optionsMax = 500;
 
 /** Includes the current choice, which the form would otherwise lose. */
@@ -122,8 +122,26 @@ export function withChosen(options: readonly Option[], chosen: string): Option[]
   return [options.find(({ value }) => value === chosen) ?? { value: chosen, label: chosen }, ...shown];
 }
 
-/** Typed text that names no account, and the sentence that says so. */
-export interface WrongAccount {
+/** A filter by a name: a list, or a field that searches as one types where the list would be too long to read. */
+export const namedFilter = <const Name extends string>(
+  name: Name,
+  value: string,
+  { options, choices, words, wrong }: NamedChoices,
+) => {
+  if (wrong !== undefined) return { name, value: wrong.typed, error: wrong.error, choices };
+  if (!isListed(options)) return { name, value, choices };
+  return { name, value, options: [{ value: "", label: words.lists.any }, ...withChosen(options, value)] };
+};
+
+interface NamedChoices {
+  options: readonly Option[];
+  choices: ChoiceKind;
+  words: Locale["words"];
+  wrong?: WrongName | undefined;
+}
+
+/** Typed text that names nothing, and the sentence that says so. */
+export interface WrongName {
   typed: string;
   error: string;
 }
@@ -133,7 +151,7 @@ export async function accountFilter(
   api: ConsoleApi,
   account: string,
   { words }: Locale,
-  wrong?: WrongAccount,
+  wrong?: WrongName,
 ): Promise<[Omit<SearchFilter, "label"> & { name: "account" }]> {
   const accounts = await accountOptions(api);
   const filter = { name: "account", value: account } as const;
@@ -141,9 +159,10 @@ export async function accountFilter(
     return [{ ...filter, options: [{ value: "", label: words.lists.any }, ...withChosen(accounts, account)] }];
   }
   const hint = accountHint(words);
-  if (wrong !== undefined) return [{ ...filter, value: wrong.typed, error: wrong.error, hint }];
+  const typed = { ...filter, hint, choices: "accounts" } as const;
+  if (wrong !== undefined) return [{ ...typed, value: wrong.typed, error: wrong.error }];
   const chosen = account === "" ? undefined : (await accountNames(api, [account])).get(account);
-  return [{ ...filter, hint, chosen }];
+  return [{ ...typed, chosen }];
 }
 
 /** The account in a list's address: its id, or typed text that matches none. Empty stays empty. */
@@ -151,7 +170,7 @@ export async function filteredAccount(
   api: ConsoleApi,
   text: string,
   locale: Locale,
-): Promise<{ id: string; wrong?: WrongAccount }> {
+): Promise<{ id: string; wrong?: WrongName }> {
   if (text === "") return { id: "" };
   try {
     return { id: await resolveAccount(api, text, locale) };

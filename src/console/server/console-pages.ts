@@ -1,6 +1,7 @@
 /** Every page and action of the console and the portal. The comment at the top of `page.ts` says how to add one. */
 
 import type { SavedForms } from "../forms/saved-forms.ts";
+import { choicesPages } from "../page/choices-pages.tsx";
 import type { FileImportPagesDeps } from "../page/import-pages.tsx";
 import type { UserPagesDeps } from "../page/own-changes.ts";
 import type { ConsolePage, OpenPage } from "../page/page.ts";
@@ -98,6 +99,7 @@ export function consolePages(deps: ConsolePagesDeps): readonly (ConsolePage | Op
     ...suppressionPages(deps),
     ...usersPages,
     ...auditPages,
+    ...choicesPages,
   ];
   const table = new PageTable(pages);
   return [...pages, ...savedFormPages(deps, table), ...palettePages(addressesIn(table))];

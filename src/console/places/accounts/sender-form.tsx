@@ -114,5 +114,5 @@ export function RouteField({ empty, routes, ...field }: RouteFieldProps) {
   const gone = value === "" || routes.some(({ name }) => name === value) ? [] : [{ value, label: value }];
   const options = [{ value: "", label: empty }, ...named, ...gone];
   if (isListed(options)) return <SelectField {...field} options={options} />;
-  return <TextField {...field} hint={say.typed} script="code" />;
+  return <TextField {...field} hint={say.typed} script="code" choices="routes" />;
 }

@@ -93,7 +93,7 @@ export function CredentialFormPage({ texts, errors, keys }: NewCredential) {
         {isCustomer || isListed(keys) ? (
           <SelectField {...key} options={keys} />
         ) : (
-          <TextField {...key} hint={say.keyHint} script="code" size="medium" placeholder="key_1" />
+          <TextField {...key} hint={say.keyHint} script="code" size="medium" placeholder="key_1" choices="keys" />
         )}
         <SelectField label={say.kind} {...control("kind")} options={picked(kindNames, formKinds)} />
         <TextField {...name} script="code" size="medium" optional />

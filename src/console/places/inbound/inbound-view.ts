@@ -1,7 +1,9 @@
 /** Data for the pages of inbound messages: the search, and one message. */
+
 import { isTrackingCode } from "../../../domain/tracking-code.ts";
 import type { InboundAnswer } from "../../../operator/inbound.ts";
 import type { Option } from "../../components/forms.tsx";
+import { readForForm } from "../../components/listed-field.tsx";
 import type { Chip } from "../../components/records.tsx";
 import { cleanInput } from "../../format/input.ts";
 import type { Locale } from "../../locale.ts";
@@ -9,9 +11,8 @@ import {
   type AccountNames,
   accountFilter,
   accountNames,
-  optionsMax,
-  type WrongAccount,
-  withChosen,
+  namedFilter,
+  type WrongName,
 } from "../../page/accounts-and-senders.ts";
 import { type ConsoleApi, orNone } from "../../page/console-api.ts";
 import { type RangeName, rangeMs, rangeNames } from "../messages/message-query.ts";
@@ -64,12 +65,12 @@ export async function inboundSearch(
   { api, locale, isCustomer }: InboundSources,
   query: InboundQuery,
   before: string,
-  wrong?: WrongAccount,
+  wrong?: WrongName,
 ) {
   const [found, accounts, lines] = await Promise.all([
     search(api, query, before, locale.format.now),
     isCustomer ? [] : accountFilter(api, query.account, locale, wrong),
-    api("GET /lines", { limit: optionsMax }),
+    api("GET /lines", { limit: readForForm }),
   ]);
   const { messages, nextCursor } = found;
   const names = await accountNames(api, accountsOf(messages), isCustomer);
@@ -126,7 +127,7 @@ function filterFields(
   const markOptions = isCustomer ? inboundMarks.filter((mark) => mark !== "unmapped") : inboundMarks;
   const line = lines.map((value) => ({ value, label: value }));
   return [
-    { name: "line", value: query.line, options: [any, ...withChosen(line, query.line)] },
+    namedFilter("line", query.line, { options: line, choices: "lines", words }),
     {
       name: "mark",
       value: query.mark,

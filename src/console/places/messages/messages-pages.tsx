@@ -14,7 +14,7 @@ import { messageNamed, shownMeaning } from "./message-search.ts";
 import { isCancellableNow, isResendable, readByOf } from "./message-state.ts";
 import { queryOfForm } from "./message-times.ts";
 import { MessagesPage } from "./messages.tsx";
-import { followField, messagesView } from "./messages-view.ts";
+import { followField, messagesView, unknownRoute } from "./messages-view.ts";
 import { messageWords } from "./words.ts";
 
 type MessageCall = PageCall<{ readonly code: string }>;
@@ -31,13 +31,14 @@ async function messageList({ api, query, locale, viewer, signal }: PageCall): Pr
   if (named !== null) return redirect(`/messages/${named}`);
   const { id, wrong } =
     readBy === "customer" ? { id: asked.account } : await filteredAccount(api, asked.account, locale);
-  const meant = { ...asked, account: id };
-  const isWrong = wrong !== undefined || Object.keys(form?.errors ?? {}).length > 0;
+  const wrongRoute = await unknownRoute(api, asked.route, locale);
+  const meant = { ...asked, account: id, ...(wrongRoute !== undefined && { route: "" }) };
+  const isWrong = wrong !== undefined || wrongRoute !== undefined || Object.keys(form?.errors ?? {}).length > 0;
   // Redirects to an address with the account's id, which means the same to a reader with another calendar.
   if (!isWrong && (form !== null || id !== asked.account)) return redirect(`/messages${queryText(meant)}`);
   const may = (action: ConsoleAction) => roleMay(viewer.role, action);
   const times = form === null ? {} : { times: form };
-  const sources = { api, locale, readBy, may, signal, wrongAccount: wrong, ...times };
+  const sources = { api, locale, readBy, may, signal, wrongAccount: wrong, wrongRoute, ...times };
   const view = await messagesView(sources, meant, {
     before: query.get("before") ?? "",
     isFollowed: query.has(followField),

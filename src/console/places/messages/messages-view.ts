@@ -3,10 +3,11 @@ import { messageClassNames, messageErrorCodes, publicStatuses } from "../../../d
 import type { ConsoleAction } from "../../../domain/roles.ts";
 import type { AnswerOf } from "../../../operator/client.ts";
 import type { FieldErrors, Option } from "../../components/forms.tsx";
+import { readForForm } from "../../components/listed-field.tsx";
 import type { Chip } from "../../components/records.tsx";
 import { dayStart } from "../../format/calendar.ts";
 import type { Locale } from "../../locale.ts";
-import { accountFilter, optionsMax, type WrongAccount, withChosen } from "../../page/accounts-and-senders.ts";
+import { accountFilter, namedFilter, optionsMax, type WrongName, withChosen } from "../../page/accounts-and-senders.ts";
 import { type ConsoleApi, orNone } from "../../page/console-api.ts";
 import { bulkActionOf } from "./bulk-view.ts";
 import { campaignTitle } from "./campaign-title.ts";
@@ -23,6 +24,16 @@ import { messagesWords } from "./words.ts";
 const rowsShown = 50;
 const campaignsListed = 50;
 
+/** A route's name that is none, from a field that takes any text. Customers see no routes, and filter by none. */
+export async function unknownRoute(
+  api: ConsoleApi,
+  typed: string,
+  { language }: Locale,
+): Promise<WrongName | undefined> {
+  if (typed === "" || (await api("GET /routes")).some(({ name }) => name === typed)) return undefined;
+  return { typed, error: messagesWords[language].noRoute(typed) };
+}
+
 export interface MessagesSources {
   api: ConsoleApi;
   locale: Locale;
@@ -31,7 +42,8 @@ export interface MessagesSources {
   signal?: AbortSignal;
   /** The values and errors of a form that was refused. */
   times?: { typed: { from: string; to: string; due: string }; errors: FieldErrors };
-  wrongAccount?: WrongAccount | undefined;
+  wrongAccount?: WrongName | undefined;
+  wrongRoute?: WrongName | undefined;
 }
 
 function bulkOf(query: MessageQuery, { may }: MessagesSources): MessagesView["bulk"] {
@@ -67,7 +79,8 @@ export async function messagesView(
   ]);
   const { messages, nextCursor, lookedBackTo } = found;
   const fixed = withFixedTimes(query, locale.format.now);
-  const isWhole = queryText(query) === "" && before === "" && sources.wrongAccount === undefined;
+  const isWhole =
+    queryText(query) === "" && before === "" && sources.wrongAccount === undefined && sources.wrongRoute === undefined;
   return {
     query: query.q,
     filters,
@@ -269,9 +282,9 @@ async function filterFields(sources: MessagesSources, query: MessageQuery): Prom
   );
   fields.push(...(await viaField(sources, query)), ...(await campaignField(sources, query)));
   if (readBy === "customer") {
-    const { rows } = await api("GET /senders", { limit: optionsMax });
+    const { rows } = await api("GET /senders", { limit: readForForm });
     const options = rows.map(({ sender }) => ({ value: sender, label: sender }));
-    return [...fields, { name: "sender", value: query.sender, options: [any, ...withChosen(options, query.sender)] }];
+    return [...fields, namedFilter("sender", query.sender, { options, choices: "senderNames", words })];
   }
   const [routes, networks, accounts] = await Promise.all([
     api("GET /routes"),
@@ -282,11 +295,11 @@ async function filterFields(sources: MessagesSources, query: MessageQuery): Prom
   const networkOptions = networks.map(({ name }) => ({ value: name, label: name }));
   return [
     ...fields,
-    { name: "route", value: query.route, options: [any, ...withChosen(routeOptions, query.route)] },
+    namedFilter("route", query.route, { options: routeOptions, choices: "routes", words, wrong: sources.wrongRoute }),
     { name: "network", value: query.network, options: [any, ...withChosen(networkOptions, query.network)] },
     ...accounts,
     // A text field: all accounts together may have thousands.
-    { name: "sender", value: query.sender, script: "digits" },
+    { name: "sender", value: query.sender, script: "digits", choices: "senderNames" },
   ];
 }
 

@@ -21,6 +21,7 @@ export const messagesWords = bothLanguages({
       from: "From",
       to: "Until",
     },
+    noRoute: (typed: string) => `There is no route “${typed}”.`,
     times: {
       example: "2026-11-22 08:00",
       wrong: "This is no time. One looks like 2026-11-22 08:00, or yesterday 17:50.",
@@ -78,6 +79,7 @@ export const messagesWords = bothLanguages({
       from: "از",
       to: "تا",
     },
+    noRoute: (typed) => `مسیری به نام «${isolate(typed)}» نیست.`,
     times: {
       example: "۱۴۰۵/۰۹/۰۱ ۰۸:۰۰",
       wrong: "زمان نیست. نمونه: ۱۴۰۵/۰۹/۰۱ ۰۸:۰۰ یا دیروز ۱۷:۵۰.",

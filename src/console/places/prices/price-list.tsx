@@ -9,7 +9,14 @@ import { Card } from "../../components/blocks.tsx";
 import { FormButtons, LinkButton, PostButton, SubmitButton } from "../../components/buttons.tsx";
 import { ListedRecords, type ListPart } from "../../components/collection.tsx";
 import { DeclaredFields } from "../../components/declared-fields.tsx";
-import { controlsOf, ErrorSummary, type FieldErrors, type Option, SelectField } from "../../components/forms.tsx";
+import {
+  controlsOf,
+  ErrorSummary,
+  type FieldErrors,
+  type Option,
+  SelectField,
+  TextField,
+} from "../../components/forms.tsx";
 import { Code, Name, Phone, Time } from "../../components/inline.tsx";
 import { PageLayout } from "../../components/layout.tsx";
 import { AccountField, isListed } from "../../components/listed-field.tsx";
@@ -167,9 +174,14 @@ function CostForm({ list, routes }: Pick<PriceListView, "list" | "routes">) {
   const others = routes.filter(({ name }) => !list.routes.includes(name));
   if (others.length === 0) return null;
   const options = others.map(({ name }) => ({ value: name, label: name }));
+  const route = { name: "route", label: say.costOf, hint: say.costHint, value: "" };
   return (
     <PostForm class="form" action={pricesHref(list.name, "/assign")}>
-      <SelectField name="route" label={say.costOf} hint={say.costHint} value="" options={options} />
+      {isListed(options) ? (
+        <SelectField {...route} options={options} />
+      ) : (
+        <TextField {...route} script="code" choices="routes" />
+      )}
       <p class="form-buttons">
         <SubmitButton label={say.doCost} />
       </p>
