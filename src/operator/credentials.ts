@@ -236,7 +236,14 @@ const credentialReads = {
     input: idField,
     run: (deps, { id }) => {
       const credential = existingCredential(deps, id);
-      return { ...credentialAnswer(credential, deps), limits: credentialLimitsAnswer(credential) };
+      const { hours } = deps.credentials;
+      return {
+        ...credentialAnswer(credential, deps),
+        limits: credentialLimitsAnswer(credential),
+        /** By clock hour, the present one last; none are known from before the service was started. */
+        acceptedHours: hours.of(credential.id),
+        countedSince: isoTime(hours.since),
+      };
     },
   }),
 };

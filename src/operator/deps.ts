@@ -59,6 +59,7 @@ import type { DeliveryService } from "../webhooks/delivery-service.ts";
 import type { SecretRotation } from "../webhooks/secret-rotation.ts";
 import type { WebhookService } from "../webhooks/webhook-service.ts";
 import type { AuditTrail } from "./audit-trail.ts";
+import type { CredentialHours } from "./credential-hours.ts";
 import type { LiveFigures } from "./live-figures.ts";
 
 /** Mails to customers' people. Each resolves to false if it could not be sent. */
@@ -134,6 +135,8 @@ export interface CredentialAccess {
   readonly isListening: boolean;
   /** For credentials that have bound. */
   uses(): readonly CredentialUse[];
+  /** What was accepted of each, by the hour. */
+  readonly hours: Pick<CredentialHours, "of" | "since">;
   /** What each credential has not acknowledged yet. */
   waiting(): readonly WaitingDeliveries[];
   /** Wrong passwords that keep coming. */

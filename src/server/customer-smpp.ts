@@ -3,6 +3,7 @@ import { hostPortOf } from "../config/host-port.ts";
 import { credentialSecretsPurpose } from "../domain/credential.ts";
 import { credentialIdText } from "../domain/id-text.ts";
 import { steadyTime } from "../inbound/steady-time.ts";
+import { CredentialHours } from "../operator/credential-hours.ts";
 import type { CredentialAccess, CredentialUse } from "../operator/deps.ts";
 import type { Certificate } from "../platform/certificate.ts";
 import { createKeyedHash } from "../platform/keyed-hash.ts";
@@ -59,6 +60,8 @@ export async function openCustomerSmpp(
   const server = isListening ? await serverOf(storage, services, credentials, traces) : null;
   if (server !== null) await watch(storage, server);
   const ports: SmppPorts = {};
+  const uses = () => [...(server === null ? [] : usesOf(server)), ...usesByRequests(credentials)];
+  const hours = new CredentialHours({ clock, uses });
   return {
     access: () => ({
       get directory() {
@@ -71,34 +74,46 @@ export async function openCustomerSmpp(
       isListening,
       calls: (id) => credentials.calls.of(id),
       seal: (plain) => storage.sealer.seal(plain),
-      uses: () => [...(server === null ? [] : usesOf(server)), ...usesByRequests(credentials)],
+      uses,
+      hours,
       waiting: () => store.tables.credentialDeliveries.waiting(),
       guesses: () => credentials.guesses.current(),
     }),
     guessed: (network) => credentials.guesses.count(null, network),
     ports: () => ports,
-    async listen(certificate) {
-      for (const [side, address, tls, setting] of [
-        ["smppPort", listen, null, "smpp_server.listen"],
-        ["smppTlsPort", tlsListen, certificate, "smpp_server.tls_listen"],
-      ] as const) {
-        if (address === null || server === null) continue;
-        try {
-          ports[side] = await server.listen({ ...hostPortOf(address), tls });
-        } catch (reason) {
-          const sentence = listenFailure(reason, address, setting);
-          throw sentence === null ? reason : new SmppCannotListen(sentence, { cause: reason });
-        }
-      }
+    listen: (certificate) => listenOn(server, settings.smppServer, certificate, ports),
+    async start() {
+      hours.start();
+      await server?.start();
     },
-    start: async () => server?.start(),
     startTaking: () => server?.startTaking(),
     renew: (certificate) => server?.renew(certificate),
     async stop() {
+      hours.stop();
       traces.close();
       await server?.stop();
     },
   };
+}
+
+async function listenOn(
+  server: SmppServer | null,
+  { listen, tlsListen }: ServerStorage["settings"]["smppServer"],
+  certificate: Certificate | null,
+  ports: SmppPorts,
+): Promise<void> {
+  for (const [side, address, tls, setting] of [
+    ["smppPort", listen, null, "smpp_server.listen"],
+    ["smppTlsPort", tlsListen, certificate, "smpp_server.tls_listen"],
+  ] as const) {
+    if (address === null || server === null) continue;
+    try {
+      ports[side] = await server.listen({ ...hostPortOf(address), tls });
+    } catch (reason) {
+      const sentence = listenFailure(reason, address, setting);
+      throw sentence === null ? reason : new SmppCannotListen(sentence, { cause: reason });
+    }
+  }
 }
 
 async function serverOf(

@@ -198,6 +198,7 @@ export async function createOperatorServer(folder = temporaryFolder()) {
     traces,
     isListening: false,
     uses: () => [],
+    hours: { since: 0, of: () => [] },
     waiting: () => store.tables.credentialDeliveries.waiting(),
     guesses: (): Guesses[] => [],
     calls: () => [],

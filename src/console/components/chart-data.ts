@@ -23,6 +23,8 @@ export interface ChartData {
   before?: { values: readonly number[]; days: number | null };
   /** The last moment is the present one. */
   endsNow?: boolean;
+  /** What the outcomes are called here, where not as usual. */
+  names?: Partial<Readonly<Record<Outcome, string>>>;
   /** Why nothing is known between known moments. */
   gapWord?: string;
 }
@@ -100,7 +102,7 @@ function momentName(at: number, step: ChartStep, format: Format): string {
 /** The tooltip of a moment: its name, then a line for each outcome with count and share. */
 export function momentText(chart: ChartData, index: number, locale: Locale): string {
   const { words, format } = locale;
-  const { times, series, step, before } = chart;
+  const { times, series, step, before, names } = chart;
   const at = times[index] ?? 0;
   const name = momentName(at, step, format);
   const all = totalsOf(series)[index] ?? null;
@@ -108,7 +110,9 @@ export function momentText(chart: ChartData, index: number, locale: Locale): str
   const lines = series.flatMap(({ outcome, values }) => {
     const value = values[index] ?? 0;
     const share = all === 0 ? "" : format.percent(value / all);
-    return value === 0 ? [] : [`${words.charts.series[outcome]}\t${format.number(value)}\t${share}`];
+    return value === 0
+      ? []
+      : [`${names?.[outcome] ?? words.charts.series[outcome]}\t${format.number(value)}\t${share}`];
   });
   const earlier = before?.values[index];
   return [

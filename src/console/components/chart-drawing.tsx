@@ -334,7 +334,7 @@ function Pointed({ frame: { chart } }: { frame: Frame }) {
 }
 
 /** Names with the total of what is drawn of each. */
-function Legend({ chart: { series, before } }: { chart: ChartData }) {
+function Legend({ chart: { series, before, names } }: { chart: ChartData }) {
   const locale = useLocale();
   const { words, format } = locale;
   const sums = series.map(({ outcome, values }) => ({
@@ -344,7 +344,12 @@ function Legend({ chart: { series, before } }: { chart: ChartData }) {
   return (
     <ul class="chart-legend" aria-label={words.charts.sums}>
       {sums.map(({ outcome, sum }) => (
-        <Key key={outcome} kind={outcome} name={words.charts.series[outcome]} value={format.number(sum)} />
+        <Key
+          key={outcome}
+          kind={outcome}
+          name={names?.[outcome] ?? words.charts.series[outcome]}
+          value={format.number(sum)}
+        />
       ))}
       {before === undefined ? null : <Key kind="ghost" name={beforeName(before, locale)} />}
     </ul>

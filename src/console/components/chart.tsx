@@ -72,7 +72,7 @@ export function LiveChart(chart: ChartProps) {
   );
 }
 
-function ChartTable({ title, times, series, step }: ChartProps) {
+function ChartTable({ title, times, series, step, names }: ChartProps) {
   const { words, format } = useLocale();
   const name = (at: number) =>
     step === "day" ? format.date(at) : step === "month" ? format.month(at) : format.dayAndClock(at);
@@ -85,7 +85,7 @@ function ChartTable({ title, times, series, step }: ChartProps) {
           <th scope="col">{words.charts.time}</th>
           {series.map(({ outcome }) => (
             <th key={outcome} scope="col" class="figure-cell">
-              {words.charts.series[outcome]}
+              {names?.[outcome] ?? words.charts.series[outcome]}
             </th>
           ))}
         </tr>

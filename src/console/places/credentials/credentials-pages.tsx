@@ -82,8 +82,12 @@ export const credentialsPages = [
   ...live("/credentials/:id", {
     async load(call) {
       const credential = await credentialOf(call);
-      const withOwner = await withOwners(call, [credential]);
-      return withOwner(credential);
+      const [withOwner, errors] = await Promise.all([
+        withOwners(call, [credential]),
+        call.api("GET /accounts/:id/errors", { id: credential.account }),
+      ]);
+      const refusals = errors.kinds.filter(({ way, by }) => way === credential.kind && by.id === credential.id);
+      return { ...withOwner(credential), refusals };
     },
     View: CredentialPage,
   }),

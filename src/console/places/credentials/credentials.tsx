@@ -7,14 +7,23 @@ import type { CredentialLimitsAnswer } from "../../../operator/answers.ts";
 import type { CredentialAnswer } from "../../../operator/credentials.ts";
 import { Card, CodeBlock, type Fact, Facts, ShowOnce } from "../../components/blocks.tsx";
 import { LinkButton } from "../../components/buttons.tsx";
+import { isDrawn } from "../../components/chart-data.ts";
 import { CollectionPage, type ListPart } from "../../components/collection.tsx";
 import { declaredFacts, Limit } from "../../components/declared-fields.tsx";
 import { Code, Name, Time } from "../../components/inline.tsx";
 import { PageLayout } from "../../components/layout.tsx";
 import { useIsCustomer, useMay } from "../../components/navigation.tsx";
 import { Pill } from "../../components/pill.tsx";
-import { type Column, Records, RowLink } from "../../components/records.tsx";
+import { type Column, RowLink } from "../../components/records.tsx";
 import { useLocale, useWords } from "../../locale.ts";
+import {
+  BoundNow,
+  type CredentialTraffic,
+  LastRefusals,
+  TrafficChart,
+  TrafficFigures,
+  trafficChart,
+} from "./credential-traffic.tsx";
 import { credentialsWords } from "./words.ts";
 
 /** `owner`: the account's name; null for a customer, who has one. */
@@ -97,12 +106,13 @@ function Waiting({ row: { waiting, waitingMore, oldestWaitingAt } }: { row: Cred
   );
 }
 
-type ShownCredential = CredentialView & { limits: CredentialLimitsAnswer };
+type ShownCredential = CredentialView & { limits: CredentialLimitsAnswer } & CredentialTraffic;
 
 export function CredentialPage(credential: ShownCredential) {
-  const { words } = useLocale();
+  const locale = useLocale();
+  const { words } = locale;
   const say = useWords(credentialsWords);
-  const { id, name, status, kind, binds } = credential;
+  const { id, name, status, kind, owner, account, binds, refusals } = credential;
   const mayChange = useMay("keys.change") && status !== "revoked";
   return (
     <PageLayout
@@ -110,12 +120,32 @@ export function CredentialPage(credential: ShownCredential) {
       heading={<Code>{name}</Code>}
       beside={<State status={status} />}
       above={{ title: words.places.credentials, href: "/credentials" }}
+      lead={
+        <>
+          {kindNames[kind]}
+          {owner === null ? null : (
+            <>
+              {" · "}
+              <a href={`/accounts/${account}`}>
+                <Name>{owner}</Name>
+              </a>
+            </>
+          )}
+        </>
+      }
+      hasChart={isDrawn(trafficChart(credential, locale))}
       actions={mayChange ? <Actions id={id} /> : null}
     >
       <div class="stack">
-        {kind === "smpp" ? <Binds binds={binds} /> : null}
+        <TrafficFigures {...credential} />
+        <TrafficChart {...credential} />
+        {kind === "smpp" ? <BoundNow binds={binds} /> : null}
+        <LastRefusals refusals={refusals} />
         <Card>
-          <Facts facts={[...useTraffic(credential), ...useOptions(credential)]} />
+          <details class="folded">
+            <summary>{say.settings}</summary>
+            <Facts facts={[...useTraffic(credential), ...useOptions(credential)]} />
+          </details>
           {kind === "intake" && status !== "revoked" ? (
             <p>
               <LinkButton href={`/intakes/${name}`} label={say.intake} />
@@ -136,38 +166,6 @@ function Actions({ id }: { id: string }) {
       <LinkButton href={`/credentials/${id}/revoke`} label={say.revoke} dialog />
     </>
   );
-}
-
-type Bind = CredentialAnswer["binds"][number] & { number: number };
-
-function Binds({ binds }: Pick<CredentialAnswer, "binds">) {
-  const say = useWords(credentialsWords);
-  const columns = useBindColumns();
-  const rows = binds.map((bind, number) => ({ ...bind, number }));
-  return (
-    <Card title={say.from} flush={binds.length > 0}>
-      {binds.length === 0 ? (
-        <p>{say.notBound}</p>
-      ) : (
-        <Records label={say.from} {...{ columns, rows }} keyOf={({ number }) => String(number)} />
-      )}
-    </Card>
-  );
-}
-
-function useBindColumns(): readonly Column<Bind>[] {
-  const { format } = useLocale();
-  const say = useWords(credentialsWords);
-  const modes: Readonly<Record<string, string>> = say.modes;
-  const openOf = (count: number, { window }: Bind) => say.boundOf(format.number(count), format.number(window));
-  const figure = { phone: "word", named: true, figure: true } as const;
-  return [
-    { head: say.address, phone: "title", cell: ({ address }) => <Code>{address}</Code> },
-    { head: say.mode, phone: "aside", cell: ({ mode }) => modes[mode] ?? mode },
-    { head: say.since, phone: "word", named: true, cell: ({ since }) => <Time at={Date.parse(since)} /> },
-    { head: say.openSubmits, ...figure, cell: (bind) => openOf(bind.openSubmits, bind) },
-    { head: say.openDeliveries, ...figure, cell: (bind) => openOf(bind.openDeliveries, bind) },
-  ];
 }
 
 function useTraffic(view: CredentialView): (Fact | false)[] {

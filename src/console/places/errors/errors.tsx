@@ -15,6 +15,10 @@ import { errorsWords } from "./words.ts";
 const refusalTexts: Readonly<Record<Language, RefusalTexts>> = { en: englishRefusals, fa: persianRefusals };
 const dayMs = 24 * 3_600_000;
 
+/** Why it was refused, in few words. */
+export const refusalTitle = ({ reason }: Pick<AccountErrorAnswer, "reason">, language: Language): string =>
+  refusalTexts[language][reason].title;
+
 /** Names, the same in both languages; an intake is called by a word. */
 export const wayNames: Readonly<Record<WayIn, string | null>> = {
   api: "API",

@@ -1,0 +1,147 @@
+/** What a credential's program sends: tiles, the last hours as a chart, what was refused, and who is bound. */
+import type { AccountErrorAnswer } from "../../../operator/account-errors.ts";
+import type { CredentialAnswer } from "../../../operator/credentials.ts";
+import { Card, Figures, LineCard } from "../../components/blocks.tsx";
+import { ChartCard } from "../../components/chart.tsx";
+import type { ChartData } from "../../components/chart-data.ts";
+import { Code, Time } from "../../components/inline.tsx";
+import { Gauge, windowGauge } from "../../components/pictures.tsx";
+import { type Column, Records } from "../../components/records.tsx";
+import { type Locale, useLocale, useWords } from "../../locale.ts";
+import { refusalTitle } from "../errors/errors.tsx";
+import { credentialsWords } from "./words.ts";
+
+export interface CredentialTraffic {
+  acceptedHours: readonly number[];
+  countedSince: string;
+  /** Its refused requests of the last day, the most frequent first. */
+  refusals: readonly AccountErrorAnswer[];
+}
+
+const hourMs = 3_600_000;
+const throttled = "ESME_RTHROTTLED";
+
+const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
+
+export function trafficChart({ acceptedHours, countedSince, refusals }: CredentialTraffic, locale: Locale): ChartData {
+  const { now } = locale.format;
+  const say = credentialsWords[locale.language].traffic24;
+  const last = Math.floor(now / hourMs) * hourMs;
+  const times = acceptedHours.map((_, index) => last - (acceptedHours.length - 1 - index) * hourMs);
+  const since = Date.parse(countedSince);
+  const known = (values: readonly number[]) =>
+    times.map((at, index) => (at + hourMs <= since ? null : (values[index] ?? 0)));
+  const refused = times.map((_, index) => sum(refusals.map(({ hours }) => hours[index] ?? 0)));
+  return {
+    times,
+    step: "hour",
+    endsNow: true,
+    names: { delivered: say.accepted, failed: say.refused },
+    series: [
+      { outcome: "delivered", values: known(acceptedHours) },
+      { outcome: "failed", values: known(refused) },
+    ],
+  };
+}
+
+type Shown = Pick<CredentialAnswer, "binds" | "options" | "rate" | "submitsPerSecond" | "waiting" | "waitingMore"> &
+  Pick<CredentialAnswer, "oldestWaitingAt" | "kind"> &
+  CredentialTraffic;
+
+export function TrafficFigures(shown: Shown) {
+  const { format, words } = useLocale();
+  const say = useWords(credentialsWords);
+  const { refusals, acceptedHours, options, binds, rate, submitsPerSecond, waiting, oldestWaitingAt } = shown;
+  const { traffic24: tiles } = say;
+  const [accepted, refused] = [sum(acceptedHours), sum(refusals.map(({ count }) => count))];
+  const slowed = sum(refusals.filter(({ code }) => code === throttled).map(({ count }) => count));
+  const perSecond = submitsPerSecond === null ? null : Math.round(submitsPerSecond);
+  return (
+    <Figures
+      figures={[
+        { label: tiles.accepted, value: format.number(accepted), note: tiles.ofDay },
+        {
+          label: tiles.refused,
+          value: format.number(refused),
+          ...(refused > 0 && { note: tiles.share(format.percent(refused / (accepted + refused))) }),
+        },
+        {
+          label: tiles.slowed,
+          value: format.number(slowed),
+          ...(rate !== null && { note: tiles.allowed(format.number(rate)) }),
+        },
+        {
+          label: tiles.unacknowledged,
+          value: `${format.number(waiting)}${shown.waitingMore ? "+" : ""}`,
+          ...(oldestWaitingAt !== null && {
+            note: tiles.oldest(format.duration(format.now - Date.parse(oldestWaitingAt))),
+          }),
+        },
+        options === null
+          ? { label: say.now, value: perSecond === null ? words.charts.unknown : format.number(perSecond) }
+          : {
+              label: say.bound,
+              value: format.number(binds.length),
+              unit: tiles.of(format.number(options.binds)),
+              gauge: { share: binds.length / options.binds },
+              ...(perSecond !== null && { note: tiles.perSecond(format.count(perSecond)) }),
+            },
+      ]}
+    />
+  );
+}
+
+export function TrafficChart(shown: CredentialTraffic) {
+  const locale = useLocale();
+  const { title } = useWords(credentialsWords).traffic24;
+  return <ChartCard title={title} chart={trafficChart(shown, locale)} />;
+}
+
+/** By reason: what the program was answered with, how often, and when last. */
+export function LastRefusals({ refusals }: Pick<CredentialTraffic, "refusals">) {
+  const locale = useLocale();
+  const { format, language } = locale;
+  const { refusedTitle, none, head } = useWords(credentialsWords).traffic24;
+  if (refusals.length === 0) return <LineCard title={refusedTitle}>{none}</LineCard>;
+  const columns: readonly Column<AccountErrorAnswer>[] = [
+    { head: head.code, phone: "title", cell: ({ code }) => <Code>{code.replace(/^ESME_/, "")}</Code> },
+    { head: head.why, phone: "line", cell: (row) => refusalTitle(row, language) },
+    { head: head.count, phone: "word", named: true, figure: true, cell: ({ count }) => format.number(count) },
+    { head: head.last, phone: "aside", cell: ({ last }) => <Time at={last} /> },
+  ];
+  return (
+    <Card title={refusedTitle} flush>
+      <Records
+        label={refusedTitle}
+        columns={columns}
+        rows={refusals}
+        keyOf={({ code, fieldCode }) => `${code} ${fieldCode ?? ""}`}
+      />
+    </Card>
+  );
+}
+
+/** Each bind with how much of its window is taken. */
+export function BoundNow({ binds }: Pick<CredentialAnswer, "binds">) {
+  const { format } = useLocale();
+  const say = useWords(credentialsWords);
+  const modes: Readonly<Record<string, string>> = say.modes;
+  if (binds.length === 0) return <LineCard title={say.from}>{say.notBound}</LineCard>;
+  return (
+    <Card title={say.from}>
+      <ul class="levels">
+        {binds.map(({ mode, address, since, window, openSubmits, openDeliveries }) => (
+          <li key={`${address} ${since}`} class="level">
+            <span>
+              {modes[mode] ?? mode} <Code>{address}</Code>
+            </span>
+            <small>{say.traffic24.boundFor(format.duration(format.now - Date.parse(since)))}</small>
+            <Gauge {...windowGauge(openSubmits, window)} />
+            <small>{say.traffic24.open(format.number(openSubmits), format.number(window))}</small>
+            {openDeliveries === 0 ? null : <small>{`${say.openDeliveries}: ${format.number(openDeliveries)}`}</small>}
+          </li>
+        ))}
+      </ul>
+    </Card>
+  );
+}
