@@ -20,7 +20,7 @@ import type {
 } from "./protocol.ts";
 
 /** A scanning step reads as many rows as take about this long. */
-const stepMs = 5;
+const stepMs = 4;
 const stepRowsMin = 500;
 const stepRowsMax = 50_000;
 /** Messages from the index that a step reads. */

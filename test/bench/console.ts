@@ -30,6 +30,8 @@ async function everydayPaths({ peyk }: BenchServer): Promise<string[]> {
     "/messages",
     "/messages?q=4711",
     "/messages?status=failed&range=24h",
+    "/messages?slower=1h",
+    "/messages?network=Irancell",
     `/messages/${messages[0]?.trackingCode}`,
     "/accounts",
     "/accounts/acc_1",

@@ -60,6 +60,9 @@ function fill(path: string): void {
     for (const { id, accountId, recipient, reference } of known) {
       insert.run(id, accountId, recipient, reference, begunAt + id);
     }
+    database.run(
+      "INSERT INTO smpp_submit (credential_id, message_id, registered_delivery, created_at) SELECT 3, id, 0, 1 FROM message WHERE id % 1000 = 7",
+    );
     // As an upgrade finds them: not counted in the figures yet.
     database.run("UPDATE rollup_state SET fill_end = ?", [count]);
   })();
@@ -138,6 +141,24 @@ describe("a search", () => {
     const some = await reports.search({ accountId: 2 }, 101, 5);
     expect(some.messages.map(({ id }) => id)).toEqual([100, 98, 96, 94, 92]);
     expect(some).toMatchObject({ continueBefore: 92, lookedBackTo: begunAt + 92 });
+  });
+
+  test("finds by class, slowness, due time and SMPP credential, which have no index, and says how far it looked", async () => {
+    const found = async (filter: MessageFilter, limit = 5) => {
+      const { messages } = await reports.search(filter, null, limit);
+      return messages.map(({ id }) => id);
+    };
+    const newest = [count, count - 1];
+    const slowerThan = (thanMs: number) => ({ slower: { thanMs, now: 0 } });
+    expect(await found(slowerThan(3_999), 2)).toEqual(newest);
+    expect(await found(slowerThan(4_000), 2)).toEqual([]);
+    expect(await found({ class: 1 }, 2)).toEqual(newest);
+    expect(await found({ class: 0 }, 2)).toEqual([]);
+    expect(await found({ network: 0 }, 2)).toEqual(newest);
+    expect(await found({ dueFrom: begunAt + 40, dueTo: begunAt + 43 })).toEqual([42, 41, 40]);
+    const submitted = await found({ smppCredentialId: 3 });
+    expect(submitted.map((id) => id % 1_000)).toEqual([7, 7, 7, 7, 7]);
+    expect(await found({ smppCredentialId: 4 })).toEqual([]);
   });
 
   test("counts messages accepted since, by the filter and up to a limit", async () => {
