@@ -5,6 +5,8 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { CommandUnknownOpts } from "@commander-js/extra-typings";
+import { changesNothing, declarationOf, needsPerson, operationNames } from "../src/agents/consequences.ts";
+import { inputSchemaOf } from "../src/agents/mcp-tools.ts";
 import { processIo } from "../src/cli/io.ts";
 import { createProgram } from "../src/cli/program.ts";
 import { conditionCodes, conditionRule, conditionTraits, isShownIn } from "../src/conditions/conditions.ts";
@@ -12,9 +14,10 @@ import { exampleFile, shapeText, tomlValue } from "../src/config/example.ts";
 import { settingEntries } from "../src/config/settings.ts";
 import { apiErrors, fieldCodes } from "../src/domain/api-error.ts";
 import { messageErrorCodes } from "../src/domain/message.ts";
+import { roleMay, roles } from "../src/domain/roles.ts";
 import { describeError } from "../src/domain/status.ts";
 import { grafanaBoard } from "./board.ts";
-import { helpDocuments } from "./help.ts";
+import { helpDocuments, llmsFiles } from "./help.ts";
 import { thirdPartyText } from "./third-party.ts";
 
 const folder = join(import.meta.dir, "..", "docs");
@@ -184,16 +187,56 @@ groups:
 ${written.join("")}`;
 }
 
+/** What a token opens, by the declarations of the operations. */
+function operatorApiPage(): string {
+  const rows = operationNames.flatMap((name) => {
+    const declared = declarationOf(name);
+    if (declared === undefined || declared.may === "users.change" || declared.may === "own.settings") return [];
+    const who = roles.filter((role) => roleMay(role, declared.may)).join(", ");
+    const change = changesNothing(declared) ? "" : needsPerson(name) ? "asks a person" : "at once";
+    const { properties, required = [] } = inputSchemaOf(name);
+    const fields = Object.keys(properties).map((field) => (required.includes(field) ? field : `${field}?`));
+    return [[`\`${name}\``, who, change, fields.map((field) => `\`${field}\``).join(" ")]];
+  });
+  return `# The operator's API
+
+${made}
+
+What the commands and the console call, for scripts of people who run Peyk: under \`/api\` of the console's listener, with a [token of a user](agents.md#tokens).
+Customers' systems use the [API for customers](api-rules.md), which promises more: the operator's may change between releases, and the changelog says how.
+
+\`\`\`sh
+peyk user token create sara --name script --expires 2027-03-21
+curl -H "Authorization: Bearer $TOKEN" https://console.example.com/api/accounts
+curl -H "Authorization: Bearer $TOKEN" https://console.example.com/api/openapi.json    # what this token may, as OpenAPI 3.1
+\`\`\`
+
+- The token is taken from the header alone, never from the address or a cookie. A wrong one is 401; after 60 wrong ones a minute from one network it is 429. Requests from
+  pages of other sites are 403, and under another host name than \`console.url\` or this machine's own 421.
+- Fields of a GET or DELETE are in the query, others in a JSON body of at most 1 MB; files of imports are the body itself. At most eight requests of a user at once, and 1,200 a minute.
+- A refusal is \`{"code", "message", "problems"}\`. What an operation takes is in the table; \`?\`: may be left out.
+- *asks a person*: it is answered with 202, what it would do and \`confirmAt\`, where the token's user or an owner confirms it, signed in.
+  \`GET /api/confirmations/ID\` tells what became of it. An owner can free a token of that, operation by operation: \`peyk user token free\`.
+- Texts and numbers are masked unless the token may read them; downloads need that, too. Files are only taken by a token that was freed of confirmation for them.
+- No token adds users or tokens, or confirms anything.
+
+${table(["Operation", "Roles", "Changes", "Fields"], rows)}
+`;
+}
+
 /** Every generated page by its name in docs/. */
 export function pages(): Readonly<Record<string, () => string | Promise<string>>> {
   return {
     "configuration.md": configurationPage,
     "cli.md": cliPage,
     "errors.md": errorsPage,
+    "operator-api.md": operatorApiPage,
     "alerts.rules.yml": alertRules,
     "grafana/peyk.json": grafanaBoard,
     "../src/console/places/help/documents.ts": helpDocuments,
     "third-party.txt": thirdPartyText,
+    "../llms.txt": llmsFiles["llms.txt"],
+    "../llms-full.txt": llmsFiles["llms-full.txt"],
   };
 }
 

@@ -2,8 +2,9 @@
  * Generates the console's list of docs/, src/console/places/help/documents.ts: file imports cannot be created at run
  * time.
  */
-import { readdirSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { llmsFullText, llmsText } from "../src/console/places/help/llms.ts";
 
 const docs = join(import.meta.dir, "..", "docs");
 
@@ -23,7 +24,7 @@ const chapters = {
     "test-keys",
     "api-rules",
   ],
-  operate: ["troubleshooting"],
+  operate: ["troubleshooting", "agents", "operator-api"],
 };
 
 /** In reading order for a beginner. */
@@ -71,8 +72,21 @@ function contents(entries: readonly Entry[]): string {
   return lists.join("");
 }
 
+const englishEntries = () => [...entriesIn("", "", ""), ...entriesIn("carriers", "carrier-", "carriers-")];
+
+/** What `/help` serves to agents, for readers of the repository. */
+export const llmsFiles = {
+  "llms.txt": () => llmsText(texts("path"), (path) => `docs/${path}.md`),
+  "llms-full.txt": () => llmsFullText(texts("name")),
+};
+
+const texts = (key: "name" | "path") =>
+  Object.fromEntries(
+    englishEntries().map((entry) => [entry[key], readFileSync(join(docs, `${entry.path}.md`), "utf8")]),
+  );
+
 export function helpDocuments(): string {
-  const english = [...entriesIn("", "", ""), ...entriesIn("carriers", "carrier-", "carriers-")];
+  const english = englishEntries();
   const persian = entriesIn("fa", "persian-", "").sort(
     (one, other) => persianOrder.indexOf(one.name) - persianOrder.indexOf(other.name),
   );

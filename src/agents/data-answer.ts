@@ -20,7 +20,7 @@ export function dataAnswer(answer: unknown, mark: string): string {
 
 /** Valid JSON in any case: long texts and lists are cut, and say so. */
 export function boundedJson(answer: unknown): { text: string; isCut: boolean } {
-  for (let rowsMax = 500; rowsMax >= 1; rowsMax = Math.floor(rowsMax / 2)) {
+  for (let rowsMax = 200; rowsMax >= 1; rowsMax = Math.floor(rowsMax / 2)) {
     const bounds = { rowsMax, isCut: false };
     const text = JSON.stringify(bounded(answer, bounds, 0)) ?? "null";
     if (text.length <= answerCharactersMax) return { text, isCut: bounds.isCut };

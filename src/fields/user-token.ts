@@ -1,6 +1,6 @@
 /** The fields of tokens by which users' programs act for them. */
 import { roles } from "../domain/roles.ts";
-import type { FieldTable } from "./field.ts";
+import type { Field, FieldTable } from "./field.ts";
 
 /** In a list of operations: all that change nothing. */
 export const readsOnly = "reads";
@@ -79,3 +79,6 @@ export const tokenFields = {
     examples: ["POST /messages"],
   },
 } as const satisfies FieldTable;
+
+/** Whose it is. */
+export const tokenOwner = { kind: "text", max: 64, label: "User" } as const satisfies Field;

@@ -4,13 +4,13 @@ import { isIpOrCidr } from "../domain/address-ranges.ts";
 import { invalidRequest, OperatorError } from "../domain/operator-error.ts";
 import { problemOf } from "../domain/operator-problem.ts";
 import { pick } from "../fields/field.ts";
-import { readsOnly, tokenFields } from "../fields/user-token.ts";
+import { readsOnly, tokenFields, tokenOwner } from "../fields/user-token.ts";
 import { isoTime } from "../platform/clock.ts";
 import type { UserTokenRow } from "../store/user-tokens.ts";
 import { timeOrNull } from "./answers.ts";
 import type { OperatorDeps } from "./deps.ts";
 import { foundOrNull } from "./errors.ts";
-import { accountField, fieldSchemas, requiredSchemas } from "./field-schema.ts";
+import { accountField, fieldSchema, fieldSchemas, requiredSchemas } from "./field-schema.ts";
 import { tokenIdOf, tokenIdText } from "./ids.ts";
 import { changes, type Fields, type OperationCall, reads, textIn } from "./operation.ts";
 
@@ -108,7 +108,7 @@ export const userTokenAdmin = {
   "POST /tokens": changes({
     may: "users.change",
     scope: "none",
-    input: { ...createFields, user: t.String() },
+    input: { ...createFields, user: fieldSchema(tokenOwner) },
     run: (deps, { user, ...input }, call) => created(user, input, deps, call),
     audit: { action: "token.create", ...tokenAudit },
   }),

@@ -1,4 +1,5 @@
 /** Made by `bun run docs`: the pages of docs/ that are part of the binary, each as its text. */
+import agentsPage from "../../../../docs/agents.md" with { type: "text" };
 import alertsPage from "../../../../docs/alerts.md" with { type: "text" };
 import apiRulesPage from "../../../../docs/api-rules.md" with { type: "text" };
 import backupAndRestorePage from "../../../../docs/backup-and-restore.md" with { type: "text" };
@@ -29,6 +30,7 @@ import highAvailabilityPage from "../../../../docs/high-availability.md" with { 
 import importPage from "../../../../docs/import.md" with { type: "text" };
 import installPage from "../../../../docs/install.md" with { type: "text" };
 import intakePage from "../../../../docs/intake.md" with { type: "text" };
+import operatorApiPage from "../../../../docs/operator-api.md" with { type: "text" };
 import pricesAndQuotasPage from "../../../../docs/prices-and-quotas.md" with { type: "text" };
 import privacyPage from "../../../../docs/privacy.md" with { type: "text" };
 import promisesPage from "../../../../docs/promises.md" with { type: "text" };
@@ -50,6 +52,7 @@ import type { Language } from "../../language.ts";
 /** By the name in their address: `/help/install`, `/help/fa/install`. */
 export const documents: Readonly<Record<Language, Readonly<Record<string, string>>>> = {
   en: {
+    agents: agentsPage,
     alerts: alertsPage,
     "api-rules": apiRulesPage,
     "backup-and-restore": backupAndRestorePage,
@@ -68,6 +71,7 @@ export const documents: Readonly<Record<Language, Readonly<Record<string, string
     import: importPage,
     install: installPage,
     intake: intakePage,
+    "operator-api": operatorApiPage,
     "prices-and-quotas": pricesAndQuotasPage,
     privacy: privacyPage,
     promises: promisesPage,
@@ -132,6 +136,8 @@ export const chapters = {
   ],
   operate: [
     "troubleshooting",
+    "agents",
+    "operator-api",
     "alerts",
     "backup-and-restore",
     "compatibility",

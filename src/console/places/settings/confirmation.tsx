@@ -1,8 +1,8 @@
 /** A change that a program asks for: what it would do, and two buttons for the person who decides. */
 import type { PendingChange } from "../../../agents/pending-changes.ts";
 import type { UserTokenRow } from "../../../store/user-tokens.ts";
-import { Card, CodeBlock, type Fact, Facts, Notice } from "../../components/blocks.tsx";
-import { Code, Time } from "../../components/inline.tsx";
+import { Card, type Fact, Facts, Notice } from "../../components/blocks.tsx";
+import { Code, ForeignText, Time } from "../../components/inline.tsx";
 import { PageLayout } from "../../components/layout.tsx";
 import { PostForm } from "../../components/post-form.tsx";
 import { useLocale, useWords } from "../../locale.ts";
@@ -13,7 +13,17 @@ interface ConfirmationView {
   token: UserTokenRow;
 }
 
-const asJson = (value: unknown) => JSON.stringify(value, null, 2) ?? "";
+/** As the program gave it, or as the service would answer: the reader may want to see every field. */
+function Data({ label, value, isOpen = false }: { label: string; value: unknown; isOpen?: boolean }) {
+  return (
+    <details class="change" open={isOpen}>
+      <summary>{label}</summary>
+      <pre class="code-lines" dir="ltr">
+        <code>{JSON.stringify(value, null, 2)}</code>
+      </pre>
+    </details>
+  );
+}
 
 export function ConfirmationPage({ pending, token }: ConfirmationView) {
   const say = useWords(tokenWords).confirm;
@@ -22,6 +32,9 @@ export function ConfirmationPage({ pending, token }: ConfirmationView) {
     [say.operation, <Code key="operation">{name}</Code>],
     [say.subject, <Code key="subject">{change.target}</Code>],
     [say.token, <bdi key="token">{token.name}</bdi>],
+    ...(typeof input.message === "string"
+      ? [[say.text, <ForeignText key="text" text={input.message} />] as const]
+      : []),
     ...useSendingFacts(would),
     [say.until, <Time key="until" at={expiresAt} as="dayAndClock" />],
   ];
@@ -35,10 +48,10 @@ export function ConfirmationPage({ pending, token }: ConfirmationView) {
         )}
         <Card>
           <Facts facts={facts} />
-          <CodeBlock code={asJson(input)} label={say.input} />
-          {change.state === null ? null : <CodeBlock code={asJson(change.state)} label={say.now} />}
-          {would.length === 0 ? null : <CodeBlock code={asJson(would)} label={say.would} />}
           {state.kind === "waiting" ? <Decision id={id} /> : null}
+          <Data label={say.input} value={input} isOpen={!("message" in input)} />
+          {change.state === null ? null : <Data label={say.now} value={change.state} />}
+          {would.length === 0 ? null : <Data label={say.would} value={would} />}
         </Card>
       </div>
     </PageLayout>
@@ -75,6 +88,9 @@ function useSendingFacts([preview]: readonly unknown[]): readonly Fact[] {
   }
   if ("refusedCount" in preview && typeof preview.refusedCount === "number" && preview.refusedCount > 0) {
     facts.push([say.refused, format.number(preview.refusedCount)]);
+  }
+  if ("routes" in preview && Array.isArray(preview.routes) && preview.routes.length > 0) {
+    facts.push([say.routes, <Code key="routes">{preview.routes.join(", ")}</Code>]);
   }
   if ("price" in preview && typeof preview.price === "number" && "currency" in preview) {
     facts.push([say.price, <bdi key="price">{format.amount(preview.price, String(preview.currency))}</bdi>]);

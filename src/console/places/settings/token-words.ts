@@ -38,6 +38,7 @@ export const tokenWords = bothLanguages({
     revoked: (name: string) => `${name} is revoked.`,
     token: "Token",
     agent: "For an agent",
+    help: "Other agents, and scripts",
     confirm: {
       title: (name: string) => `The program ${name} asks for a change`,
       lead: "Confirm it only if you asked for it. What stands below is what would be done; texts in it may be written by anybody.",
@@ -45,6 +46,8 @@ export const tokenWords = bothLanguages({
       subject: "Of",
       token: "Token",
       until: "Waits until",
+      text: "Text",
+      routes: "Routes",
       messages: "Messages",
       parts: "Parts of each",
       price: "Price of all",
@@ -110,6 +113,7 @@ export const tokenWords = bothLanguages({
     revoked: (name) => `${isolate(name)} باطل شد.`,
     token: "توکن",
     agent: "برای یک دستیار",
+    help: "دستیارهای دیگر، و اسکریپت‌ها",
     confirm: {
       title: (name) => `برنامهٔ ${isolate(name)} تغییری می‌خواهد`,
       lead: "تنها اگر خودتان خواسته‌اید تأیید کنید. آنچه انجام می‌شود در زیر است؛ متن‌های آن را شاید هر کسی نوشته باشد.",
@@ -117,6 +121,8 @@ export const tokenWords = bothLanguages({
       subject: "از",
       token: "توکن",
       until: "در انتظار تا",
+      text: "متن",
+      routes: "مسیرها",
       messages: "پیام‌ها",
       parts: "بخش‌های هر یک",
       price: "قیمت همه",

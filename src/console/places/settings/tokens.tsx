@@ -8,9 +8,9 @@ import { LinkButton } from "../../components/buttons.tsx";
 import { DeclaredFields } from "../../components/declared-fields.tsx";
 import { FormPage } from "../../components/form-page.tsx";
 import { type FieldErrors, PasswordField } from "../../components/forms.tsx";
-import { Code, Time } from "../../components/inline.tsx";
+import { Time } from "../../components/inline.tsx";
 import { PageLayout } from "../../components/layout.tsx";
-import { useShell } from "../../components/navigation.tsx";
+import { useIsCustomer, useShell } from "../../components/navigation.tsx";
 import { type Column, Records } from "../../components/records.tsx";
 import { useLocale, useWords } from "../../locale.ts";
 import { tokenWords } from "./token-words.ts";
@@ -108,17 +108,18 @@ interface CreatedToken {
 export function CreatedTokenPage({ name, token, origin }: CreatedToken) {
   const say = useWords(tokenWords);
   const { words } = useLocale();
+  const isCustomer = useIsCustomer();
   const client = `claude mcp add --transport http peyk ${origin}/mcp --header "Authorization: Bearer ${token}"`;
   return (
     <PageLayout title={name} above={{ title: words.places.settings, href: "/settings#tokens" }}>
       <ShowOnce done="/settings#tokens">
         <CodeBlock code={token} label={say.token} />
         <CodeBlock code={client} label={say.agent} />
-        <p>
-          <a href="/help/agents">
-            <Code>agents</Code>
-          </a>
-        </p>
+        {isCustomer ? null : (
+          <p>
+            <a href="/help/agents">{say.help}</a>
+          </p>
+        )}
       </ShowOnce>
     </PageLayout>
   );
