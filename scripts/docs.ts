@@ -5,7 +5,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { CommandUnknownOpts } from "@commander-js/extra-typings";
-import { changesNothing, declarationOf, needsPerson, operationNames } from "../src/agents/consequences.ts";
+import { changesNothing, declarationOf, isForPeople, needsPerson, operationNames } from "../src/agents/consequences.ts";
 import { inputSchemaOf } from "../src/agents/mcp-tools.ts";
 import { processIo } from "../src/cli/io.ts";
 import { createProgram } from "../src/cli/program.ts";
@@ -191,7 +191,7 @@ ${written.join("")}`;
 function operatorApiPage(): string {
   const rows = operationNames.flatMap((name) => {
     const declared = declarationOf(name);
-    if (declared === undefined || declared.may === "users.change" || declared.may === "own.settings") return [];
+    if (declared === undefined || isForPeople(declared)) return [];
     const who = roles.filter((role) => roleMay(role, declared.may)).join(", ");
     const change = changesNothing(declared) ? "" : needsPerson(name) ? "asks a person" : "at once";
     const { properties, required = [] } = inputSchemaOf(name);

@@ -121,7 +121,7 @@ export class AgentServer {
     const { answerMcp } = await import("./mcp-http.ts");
     const operations = this.#operations;
     return answerMcp(request, body, signal, {
-      isForCustomer: asker.right.role === "customer",
+      isForCustomer: asker.right.user.accountId !== null,
       isOpen: ({ operation }) => operations.mayDo(asker, operation),
       call: async ({ operation }, input, aborted) => {
         const answer = await operations.perform(asker, operation, input, { signal: aborted });

@@ -39,7 +39,8 @@ export const needsPerson = (name: string): boolean => {
 };
 
 /** Whoever could add users or tokens would need no confirmation any more, so no token ever may. */
-const isForPeople = ({ may }: OperatorOperation): boolean => may === "users.change" || may === "own.settings";
+const forPeople: ReadonlySet<string> = new Set(["users.change", "colleagues.change", "own.settings"]);
+export const isForPeople = ({ may }: OperatorOperation): boolean => forPeople.has(may);
 
 /** `listed`: a token's operations; none: all. Another question is whether its role may. */
 export function isOpenTo(listed: readonly string[], name: string): boolean {

@@ -1,6 +1,6 @@
 /** What a program without the right to read sees, and how much of it. */
 import { expect, test } from "bun:test";
-import { harmlessChanges, operationNames } from "../../src/agents/consequences.ts";
+import { declarationOf, harmlessChanges, isOpenTo, operationNames } from "../../src/agents/consequences.ts";
 import { answerCharactersMax, boundedJson } from "../../src/agents/data-answer.ts";
 import { masked } from "../../src/agents/masking.ts";
 
@@ -41,6 +41,14 @@ test("an answer is bounded, and says that it is a part", () => {
   let deep: unknown = "end";
   for (let n = 0; n < 1_000; n += 1) deep = { deep };
   expect(boundedJson(deep).text.length).toBeLessThan(500);
+});
+
+test("no token changes users, colleagues or tokens, whatever its list names", () => {
+  const ofUsers = operationNames.filter((name) =>
+    /^(?:user|colleague|token|session)\./.test(declarationOf(name)?.audit?.action ?? ""),
+  );
+  expect(ofUsers.length).toBeGreaterThan(8);
+  expect(ofUsers.filter((name) => isOpenTo([name], name) || isOpenTo([], name))).toEqual([]);
 });
 
 test("every change that is done at once is an operation", () => {

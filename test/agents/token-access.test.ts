@@ -156,6 +156,23 @@ test("a customer's token opens MCP at the portal alone, for its own account", as
   expect(searched).toContain("messages");
 });
 
+test("a lower role lowers the token's, and a removed user has none", async () => {
+  const { id } = await service.api("POST /accounts", { name: "Firm" });
+  const url = service.portalUrl ?? "";
+  for (const name of ["kian", "admin"]) await signedInAs(service, "customer", { name, account: id, url });
+  const { token } = await tokenOf("kian");
+  const headers = { "Content-Type": "application/json", Accept: "application/json, text/event-stream" };
+  const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/list" });
+  const listed = () => ask(token, "/mcp", { method: "POST", headers, body }, url);
+  expect(await (await listed()).text()).toContain("send_message");
+  await service.api("PATCH /accounts/:id/colleagues/:name", { id, name: "kian", role: "customer-reads" });
+  const lowered = await (await listed()).text();
+  expect(lowered).toContain("search_messages");
+  expect(lowered).not.toContain("send_message");
+  await service.api("POST /accounts/:id/colleagues/:name/remove", { id, name: "kian" });
+  expect((await listed()).status).toBeOneOf([401, 429]);
+});
+
 test("the page of one's settings makes a token with the password, shows it once, and revokes it", async () => {
   const fields = { name: "Claude", expiresAt: inAWeek().slice(0, 10), operations: "reads", password: "wrong" };
   const wrong = await owner.post("/settings/tokens/new", fields);

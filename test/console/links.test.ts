@@ -4,7 +4,7 @@ import { conditionCodes } from "../../src/conditions/conditions.ts";
 import { createLocale } from "../../src/console/locale.ts";
 import { needText, needTexts } from "../../src/console/places/now/need.ts";
 import { nowWords } from "../../src/console/places/now/words.ts";
-import { type Role, roles } from "../../src/domain/roles.ts";
+import { isCustomerRole, type Role, roles } from "../../src/domain/roles.ts";
 import { type ConsoleProcess, type FormClient, signedInAs, startConsole } from "../support/console.ts";
 
 let server: ConsoleProcess;
@@ -13,7 +13,7 @@ beforeAll(async () => {
   server = await startConsole(() => ({ portalListen: "127.0.0.1:0" }));
   await server.api("POST /accounts", { name: "Clinic" });
   for (const role of roles) {
-    const portal = role === "customer" ? { account: "acc_1", url: server.portalUrl ?? "" } : {};
+    const portal = isCustomerRole(role) ? { account: "acc_1", url: server.portalUrl ?? "" } : {};
     clients.set(role, await signedInAs(server, role, portal));
   }
 });
