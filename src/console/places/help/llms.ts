@@ -8,7 +8,10 @@ const titleOf = (markdown: string) => /^# (.+)$/m.exec(markdown)?.[1] ?? "";
 function summaryOf(markdown: string): string {
   const paragraphs = markdown.split(/\n{2,}/).slice(1);
   const first = paragraphs.find((paragraph) => /^[A-Z`*[]/.test(paragraph)) ?? "";
-  const plain = first.replaceAll(/\]\([^()]*\)/g, "").replaceAll("[", "").replaceAll(/\s+/g, " ");
+  const plain = first
+    .replaceAll(/\]\([^()]*\)/g, "")
+    .replaceAll("[", "")
+    .replaceAll(/\s+/g, " ");
   return plain.length > 200 ? `${plain.slice(0, 199)}…` : plain;
 }
 
