@@ -12,6 +12,7 @@ import chart from "../client/chart.browser.js" with { type: "file" };
 import following from "../client/following.browser.js" with { type: "file" };
 import palette from "../client/palette.browser.js" with { type: "file" };
 import peyk from "../client/peyk.browser.js" with { type: "file" };
+import same from "../client/same.browser.js" with { type: "file" };
 import digitsRegular from "./fonts/digits-regular.woff2" with { type: "file" };
 import digitsSemibold from "./fonts/digits-semibold.woff2" with { type: "file" };
 import inter from "./fonts/inter-latin.woff2" with { type: "file" };
@@ -53,7 +54,7 @@ const files = {
  * be loaded by then. One page in forty never went live on a busy machine.
  */
 const pageScript = [htmx, sse];
-const ownScripts = [peyk, palette, following];
+const ownScripts = [peyk, palette, following, same];
 /** Comments and white space are only for readers of the source. */
 const small = new Bun.Transpiler({ loader: "js", target: "browser", minifyWhitespace: true });
 
@@ -166,6 +167,7 @@ import pathStyles from "../styles/path.css" with { type: "file" };
 import pictures from "../styles/pictures.css" with { type: "file" };
 import print from "../styles/print.css" with { type: "file" };
 import refusals from "../styles/refusals.css" with { type: "file" };
+import sameStyles from "../styles/same.css" with { type: "file" };
 import story from "../styles/story.css" with { type: "file" };
 import tokens from "../styles/tokens.css" with { type: "file" };
 
@@ -183,6 +185,7 @@ const pieces = [
   pages,
   paletteStyles,
   pathStyles,
+  sameStyles,
   print,
 ];
 

@@ -12,6 +12,7 @@ import { Icon, Name } from "./inline.tsx";
 import { LiveMark, Replaced, useLive } from "./live.tsx";
 import { Navigation, type Shell, useShell } from "./navigation.tsx";
 import { Palette } from "./palette.tsx";
+import { Same } from "./same.tsx";
 
 /** A page left open shows current data again soon after a restart. */
 const streamRetryMsMax = 5_000;
@@ -182,7 +183,10 @@ function Heading({ title, heading, beside, actions, live, hasEnded, lead }: Omit
         </div>
         {lead === undefined ? null : <p class="lead">{lead}</p>}
       </div>
-      {actions === undefined ? null : <div class="heading-actions">{actions}</div>}
+      <div class="heading-actions">
+        <Same />
+        {actions}
+      </div>
     </>
   );
 }

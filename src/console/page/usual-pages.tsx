@@ -41,6 +41,7 @@ import type { FieldErrors, Texts } from "../components/forms.tsx";
 import { LiveProvider } from "../components/live.tsx";
 import { type Place, ShellProvider } from "../components/navigation.tsx";
 import type { Tone } from "../components/pill.tsx";
+import { SamePageProvider } from "../components/same.tsx";
 import type { Locale } from "../locale.ts";
 import {
   type ConsolePage,
@@ -193,9 +194,20 @@ function confirmViewOf({ words, name = "", ...asked }: Asked, { path, locale }: 
   };
 }
 
-function framed(answer: PageAnswer, { shell, viewer }: PageCall, place: PlaceFor): PageAnswer {
+function framed(
+  answer: PageAnswer,
+  { shell, viewer, params }: PageCall<object>,
+  place: PlaceFor,
+  page: string,
+): PageAnswer {
   const marked = typeof place === "string" ? place : place(viewer);
-  const inFrame = (view: VNode) => <ShellProvider value={shell(marked)}>{view}</ShellProvider>;
+  const inFrame = (view: VNode) => (
+    <ShellProvider value={shell(marked)}>
+      <SamePageProvider value={{ page, params: Object.fromEntries(Object.entries<string>({ ...params })) }}>
+        {view}
+      </SamePageProvider>
+    </ShellProvider>
+  );
   if (answer.kind === "document") return { ...answer, page: inFrame(answer.page) };
   if (answer.kind === "live") {
     const { look } = answer;
@@ -266,13 +278,16 @@ const postOptions = ({ action, secretFields, knowsRepeats, formAt }: PostOptions
   ...(formAt && { formAt }),
 });
 
+const othersIn =
+  (place: PlaceFor) =>
+  <const Path extends string>(declared: DeclaredPage<Path>): ConsolePage =>
+    page({ ...declared, answer: async (call) => framed(await declared.answer(call), call, place, declared.path) });
+
 export type UsualPages = ReturnType<typeof usualPages>;
 
 /** `place`: marked in the column. `read` and `change`: who may open its pages, and use its forms, questions and buttons. */
 export function usualPages(place: PlaceFor, { read, change }: { read: ConsoleAction; change: ConsoleAction }) {
-  function other<const Path extends string>(declared: DeclaredPage<Path>): ConsolePage {
-    return page({ ...declared, answer: async (call) => framed(await declared.answer(call), call, place) });
-  }
+  const other = othersIn(place);
 
   function shown<const Path extends string>(path: Path, view: Shown<Path>, action = read) {
     async function answer(call: CallOf<Path>): Promise<PageAnswer> {
@@ -310,7 +325,7 @@ export function usualPages(place: PlaceFor, { read, change }: { read: ConsoleAct
       method: "GET",
       path: `${path}/live`,
       action: action ?? read,
-      answer: async (call: CallOf<Path>) => framed(await stream(call), call, place),
+      answer: async (call: CallOf<Path>) => framed(await stream(call), call, place, path),
     };
     return [shown(path, page, action), streaming];
   }

@@ -3,12 +3,13 @@ import { commonWords } from "./common.ts";
 import { fieldWords } from "./fields.ts";
 import { formWords } from "./forms.ts";
 import { placeWords } from "./places.ts";
+import { sameWords } from "./same.ts";
 
-const en = { brand: "Peyk", ...commonWords.en, ...placeWords.en, ...formWords.en, ...fieldWords.en };
+const en = { brand: "Peyk", ...commonWords.en, ...placeWords.en, ...formWords.en, ...fieldWords.en, ...sameWords.en };
 
 export type Words = typeof en;
 
 export const sharedWords: { readonly en: Words; readonly fa: Words } = {
   en,
-  fa: { brand: "پیک", ...commonWords.fa, ...placeWords.fa, ...formWords.fa, ...fieldWords.fa },
+  fa: { brand: "پیک", ...commonWords.fa, ...placeWords.fa, ...formWords.fa, ...fieldWords.fa, ...sameWords.fa },
 };

@@ -22,6 +22,7 @@ const keys: readonly (readonly [keys: readonly string[], what: keyof (typeof key
   [["k"], "previous"],
   [["Enter"], "open"],
   [["t"], "follow"],
+  [["."], "same"],
   [["?"], "help"],
   [["Esc"], "close"],
 ];

@@ -99,6 +99,7 @@ export const keyboardWords = bothLanguages({
     lead: "Keys are recognised by position, so they work on every keyboard layout. They do nothing while you type, and your settings turn them off.",
     does: {
       palette: "Search or do anything",
+      same: "The same by command or by curl",
       search: "Search on this page, or everywhere",
       next: "Next row",
       previous: "Previous row",
@@ -114,6 +115,7 @@ export const keyboardWords = bothLanguages({
     lead: "کلیدها از روی جایشان شناخته می‌شوند و روی هر چیدمانی کار می‌کنند. هنگام نوشتن کاری نمی‌کنند، و در تنظیمات شما خاموش می‌شوند.",
     does: {
       palette: "جستجو یا انجام هر کاری",
+      same: "همین کار با فرمان یا curl",
       search: "جست‌وجو در این صفحه، یا همه‌جا",
       next: "ردیف بعد",
       previous: "ردیف پیش",
