@@ -90,7 +90,7 @@ function Filters({ filters, chosen }: Required<Pick<SearchFormProps, "filters" |
             ),
           )}
         </div>
-        <p class="form-foot">
+        <p class="filters-search">
           <SubmitButton label={words.lists.search} />
         </p>
       </div>
