@@ -314,11 +314,11 @@ test("an account that cannot send yet shows what it needs, and the rest behind a
     "/prices",
     `${path}/settings`,
     `${path}/errors`,
-    `/users?account=${id}#add`,
+    `/users?account=${id}&amp;open=add#add`,
     `${path}?note=new#note`,
   ]);
   expect(await (await owner.get(`${path}?note=new`)).text()).toContain("<textarea");
-  expect(await (await owner.get(`/users?account=${id}`)).text()).toMatch(
+  expect(await (await owner.get(`/users?account=${id}&open=add`)).text()).toMatch(
     new RegExp(`<option value="customer" selected[^>]*>.*<option value="${id}" selected`, "s"),
   );
 });
@@ -357,4 +357,22 @@ test("a balance that is spent tells how long it lasts, quotas are drawn, and wha
   expect(page).toMatch(/Parts today <span class="muted">of 40<\/span>.*?<rect[^>]*class="gauge-rest"/s);
   const settings = plain(page.slice(page.indexOf("<h2>Settings"), page.indexOf("<h2>People")));
   expect(settings).toMatch(/Countries IR 12 others by default/);
+});
+
+test("the forms of users, suppression and prices open on their buttons, and stay open with what is wrong", async () => {
+  for (const [path, name, title] of [
+    ["/users", "add", "Add a user"],
+    ["/suppression", "add", "Add a number"],
+    ["/suppression", "import", "Import a file"],
+    ["/prices", "set", "Set a price"],
+    ["/prices", "import", "Import a file"],
+  ] as const) {
+    const closed = await (await owner.get(path)).text();
+    expect([path, name, closed.includes(`<section class="card" id="${name}">`)]).toEqual([path, name, false]);
+    expect(closed).toMatch(new RegExp(`href="${path}\\?open=${name}#${name}" data-dialog="#${name}"`));
+    const open = await (await owner.get(`${path}?open=${name}`)).text();
+    expect(open).toMatch(new RegExp(`<section class="card" id="${name}">.*?<h2>${title}</h2>`, "s"));
+  }
+  const wrong = await owner.post("/users?open=add", { name: "Not A Name", role: "support", account: "" });
+  expect([wrong.status, await wrong.text()]).toEqual([422, expect.stringMatching(/id="add".*field-wrong/s)]);
 });

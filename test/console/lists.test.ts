@@ -124,7 +124,7 @@ const accountForms = [
   { form: "/inbound/lines", to: "/inbound/lines", fields: { number: "30007777" } },
   { form: "/groups/new", to: "/groups/new", fields: { code: "typed", name: "Typed" } },
   { form: "/patterns/new", to: "/patterns/new", fields: { code: "typed", name: "Typed", text: "Hi", sender: "" } },
-  { form: "/users", to: "/users", fields: { name: "typed", role: "customer" } },
+  { form: "/users?open=add", to: "/users?open=add", fields: { name: "typed", role: "customer" } },
 ];
 
 test("among many accounts one is typed by id or name, and one that matches none is reported", async () => {
@@ -154,7 +154,7 @@ test("among many accounts one is typed by id or name, and one that matches none 
     expect([twins, several]).toEqual([422, expect.stringMatching(/Several accounts are named “twin”.*Type the id/)]);
     expect(await page(form)).not.toContain("30007777");
     // Arabic letters, and digits of the other language.
-    const typed = form === "/users" ? " مركز پخش " : form === "/inbound/lines" ? "clinic ۱۱۸" : "acc_117";
+    const typed = form.startsWith("/users") ? " مركز پخش " : form === "/inbound/lines" ? "clinic ۱۱۸" : "acc_117";
     expect([form, (await owner.post(to, { ...fields, account: typed })).status]).toEqual([form, 303]);
   }
   const lines = await server.api("GET /lines");
@@ -168,13 +168,13 @@ test("an account's list of numbers is opened by the account's name", async () =>
   expect(html).toContain("global: Every account.");
   const named = await owner.get("/suppression?account=Clinic+118");
   expect(named.headers.get("Location")).toBe("/suppression?account=acc_118");
-  expect(plainText(await page("/suppression?account=acc_118"))).toContain("List: Clinic 118");
+  expect(plainText(await page("/suppression?account=acc_118&open=add"))).toContain("List: Clinic 118");
   const unknown = await owner.get("/suppression?account=nobody");
   expect([unknown.status, plainText(await unknown.text())]).toEqual([
     422,
     expect.stringContaining("There is no account “nobody”."),
   ]);
-  expect(plainText(await page("/suppression?account=global"))).toContain("List: Every account");
+  expect(plainText(await page("/suppression?account=global&open=add"))).toContain("List: Every account");
 });
 
 test("a plan is tried and a price list used with an account typed by name", async () => {

@@ -88,7 +88,14 @@ function filledIn({ name, type, value, choices }: FormControl): string | null {
 test("every form is shown again by its own page, filled with what was typed", async () => {
   const forms = await allForms();
   expect(forms.map(({ action }) => action).toSorted()).toEqual(
-    expect.arrayContaining(["/accounts/new", "/send/review", "/routes/-new", "/plans/-new", "/prices/-set", "/users"]),
+    expect.arrayContaining([
+      "/accounts/new",
+      "/send/review",
+      "/routes/-new",
+      "/plans/-new",
+      "/prices/-set",
+      "/users?open=add",
+    ]),
   );
   expect(forms.length).toBeGreaterThan(20);
   const passwords = forms.flatMap(({ controls }) => controls.filter(({ type }) => type === "password"));
@@ -158,7 +165,7 @@ test("a form whose page is gone shows what was typed without it, and cannot be s
 test("a kept form's page has its own address, where its search and links lead", async () => {
   for (let count = 0; count < 51; count += 1)
     await server.api("POST /users", { name: `user-${count}`, role: "support" });
-  const page = await keptPage("/users", new URLSearchParams({ name: "typed", role: "support", account: "" }));
+  const page = await keptPage("/users?open=add", new URLSearchParams({ name: "typed", role: "support", account: "" }));
   expect(page).toContain('value="typed"');
   expect(page).toContain('href="/users?page=2"');
   expect(page).not.toContain("/kept-form");

@@ -193,7 +193,7 @@ test("an import of numbers shows its progress, and a wrong line is named and add
   expect(wrong.page).toMatch(/1 refused.*Line 3 =cmd.*Nothing was imported/);
   expect(await (await operator.get(`${wrong.path}/refused`)).text()).toMatch(/^line,value,reason\r\n3,'=cmd,/);
   const good = await imported("mobile\n09121234567\n09351234567\n09121234567\n");
-  expect(good.page).toMatch(/2 numbers were added; 1 were on the list before/);
+  expect(good.page).toMatch(/2 numbers were added; 1 was on the list before/);
   expect(await (await operator.get("/suppression/export")).text()).toMatch(/^mobile,.*\r\n\+989121234567,import/);
 });
 

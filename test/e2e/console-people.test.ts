@@ -278,6 +278,7 @@ describeWith("chromium")("the console in a browser", () => {
       await filled("/routes/-new?carrier=simulator", { name: "second" });
       await page.waitForURL(/\/routes\/second$/);
       await page.goto(`${server.consoleUrl}/users`);
+      await page.getByRole("link", { name: "Add a user" }).click();
       await page.locator("main [name=name]").fill("otto");
       await page.keyboard.press("Enter");
       await page.getByText("/setup/").first().waitFor();

@@ -193,11 +193,12 @@
   /** @type {HTMLElement | null} */
   let openedBy = null;
 
-  /** The question's own page, shown on top of this one. @param {HTMLAnchorElement} link */
+  /** The question's own page, or the form that a page opens, shown on top of this one. @param {HTMLAnchorElement} link */
   async function ask(link) {
     if (dialog === null) return;
     openedBy = link;
-    await htmx.ajax("GET", link.href, { target: dialog, select: "h1, #confirm", swap: "innerHTML ignoreTitle:true" });
+    const select = link.dataset.dialog || "h1, #confirm";
+    await htmx.ajax("GET", link.href, { target: dialog, select, swap: "innerHTML ignoreTitle:true" });
     if (!dialog.open) dialog.showModal();
     prepare(dialog);
   }

@@ -24,10 +24,15 @@ function Label({ label, icon }: ButtonProps) {
   );
 }
 
-/** `dialog`: where scripts run, the page opens in a dialog. */
-export function LinkButton({ href, dialog = false, ...button }: ButtonProps & { href: string; dialog?: boolean }) {
+/** `dialog`: where scripts run, the page opens in a dialog: a question's, or what this selects of it. */
+export function LinkButton({
+  href,
+  dialog = false,
+  ...button
+}: ButtonProps & { href: string; dialog?: boolean | string }) {
+  const opens = dialog === false ? {} : { "data-dialog": dialog === true ? "" : dialog };
   return (
-    <a class={classOf(button)} href={href} {...(dialog && { "data-dialog": "" })} aria-label={button.described}>
+    <a class={classOf(button)} href={href} {...opens} aria-label={button.described}>
       <Label {...button} />
     </a>
   );

@@ -9,6 +9,7 @@ import { declaredFacts } from "../../components/declared-fields.tsx";
 import { controlsOf, type FieldErrors, TextArea } from "../../components/forms.tsx";
 import { ForeignText } from "../../components/inline.tsx";
 import { useMay } from "../../components/navigation.tsx";
+import { openHref } from "../../components/opened-form.tsx";
 import { Gauge } from "../../components/pictures.tsx";
 import { PostForm } from "../../components/post-form.tsx";
 import { useLocale, useWords } from "../../locale.ts";
@@ -187,7 +188,14 @@ export function People({ view: { id, name, people } }: Pick<SectionProps, "view"
   const { format } = useLocale();
   const say = useWords(accountWords);
   const mayAdd = useMay("users.change");
-  const add = mayAdd ? <LinkButton look="quiet small" href={`/users?account=${id}#add`} label={say.addPerson} /> : null;
+  const add = mayAdd ? (
+    <LinkButton
+      look="quiet small"
+      href={openHref("/users", "add", { account: id })}
+      dialog="#add"
+      label={say.addPerson}
+    />
+  ) : null;
   const { all, first } = people;
   if (all === 0 || all > first.length) {
     const label = say.allPeople(format.count(all));

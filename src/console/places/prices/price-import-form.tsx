@@ -1,8 +1,8 @@
 /** The form for a file of prices, and the wrong lines of one that was refused. */
-import { Card } from "../../components/blocks.tsx";
-import { FormButtons, LinkButton, SubmitButton } from "../../components/buttons.tsx";
-import { controlsOf, ErrorSummary, type FieldErrors, FileField, TextField } from "../../components/forms.tsx";
+import { LinkButton, SubmitButton } from "../../components/buttons.tsx";
+import { controlsOf, type FieldErrors, FileField, TextField } from "../../components/forms.tsx";
 import { RefusedLines } from "../../components/import.tsx";
+import { OpenedForm } from "../../components/opened-form.tsx";
 import { PostForm } from "../../components/post-form.tsx";
 import { useLocale, useWords } from "../../locale.ts";
 import { pricesWords } from "./words.ts";
@@ -29,15 +29,18 @@ export function ImportPrices({ texts, errors, wrong }: ImportForm) {
   const say = useWords(pricesWords);
   const name = { ...controlsOf(texts, errors)("name"), label: say.name, hint: say.nameHint };
   return (
-    <Card title={say.importTitle} id="import">
-      <PostForm class="form narrow" action="/prices" encType="multipart/form-data">
-        <ErrorSummary errors={errors} />
-        <TextField {...name} script="code" size="medium" />
-        <FileField name="file" label={say.file} hint={say.fileHint} error={errors.file} accept=".csv,text/csv" />
-        <FormButtons label={say.start} />
-      </PostForm>
-      {wrong === null ? null : <WrongLines {...wrong} />}
-    </Card>
+    <OpenedForm
+      name="import"
+      title={say.importTitle}
+      action="/prices?open=import"
+      encType="multipart/form-data"
+      submit={say.start}
+      errors={errors}
+      after={wrong === null ? null : <WrongLines {...wrong} />}
+    >
+      <TextField {...name} script="code" size="medium" />
+      <FileField name="file" label={say.file} hint={say.fileHint} error={errors.file} accept=".csv,text/csv" />
+    </OpenedForm>
   );
 }
 

@@ -6,20 +6,14 @@ import { routeName } from "../../../fields/route.ts";
 import type { RouteAnswer } from "../../../operator/answers.ts";
 import type { PriceLinesAnswer, PriceListAnswer, PriceState } from "../../../operator/prices.ts";
 import { Card } from "../../components/blocks.tsx";
-import { FormButtons, LinkButton, PostButton, SubmitButton } from "../../components/buttons.tsx";
+import { LinkButton, PostButton, SubmitButton } from "../../components/buttons.tsx";
 import { ListedRecords, type ListPart } from "../../components/collection.tsx";
 import { DeclaredFields } from "../../components/declared-fields.tsx";
-import {
-  controlsOf,
-  ErrorSummary,
-  type FieldErrors,
-  type Option,
-  SelectField,
-  TextField,
-} from "../../components/forms.tsx";
+import { controlsOf, type FieldErrors, type Option, SelectField, TextField } from "../../components/forms.tsx";
 import { Code, Name, Phone, Time } from "../../components/inline.tsx";
 import { PageLayout } from "../../components/layout.tsx";
 import { AccountField, isListed } from "../../components/listed-field.tsx";
+import { OpenButton, OpenedForm } from "../../components/opened-form.tsx";
 import { type Tone, TonePill } from "../../components/pill.tsx";
 import { PostForm } from "../../components/post-form.tsx";
 import type { Column } from "../../components/records.tsx";
@@ -63,8 +57,13 @@ export function PriceListPage(view: PriceListView) {
   const { name, currency } = list;
   const columns = [...useLineColumns(list), useActions(list)];
   return (
-    <PageLayout title={name} above={{ title: words.places.prices, href: "/prices" }}>
+    <PageLayout
+      title={name}
+      above={{ title: words.places.prices, href: "/prices" }}
+      actions={<OpenButton name="set" look="primary" icon="plus" label={say.set} path={pricesHref(name)} />}
+    >
       <div class="stack">
+        <SetPrice {...price} currency={currency} action={pricesHref(name, "/set")} />
         <div class="price-uses">
           <Customers {...view} />
           <CostedRoutes {...view} />
@@ -77,7 +76,6 @@ export function PriceListPage(view: PriceListView) {
           columns={columns}
           keyOf={({ prefix, validFrom }) => `${prefix} ${validFrom}`}
         />
-        <SetPrice {...price} currency={currency} action={pricesHref(name, "/set")} />
         <MessageCost {...cost} action={pricesHref(name, "/cost")} />
       </div>
     </PageLayout>
@@ -212,13 +210,9 @@ export function SetPrice({ texts, errors, currency, action, hasName = false }: S
   const said = { ...fields, price: { ...price, label }, list: { label: say.name } };
   const table = hasName ? newListFields : priceFields;
   return (
-    <Card title={say.set} id="set">
-      <PostForm class="form" action={action}>
-        <ErrorSummary errors={errors} />
-        <DeclaredFields row="form-row" {...{ table, said, texts, errors }} />
-        <FormButtons icon="plus" label={say.doSet} />
-      </PostForm>
-    </Card>
+    <OpenedForm name="set" title={say.set} action={action} submit={say.doSet} errors={errors}>
+      <DeclaredFields row="form-row" {...{ table, said, texts, errors }} />
+    </OpenedForm>
   );
 }
 

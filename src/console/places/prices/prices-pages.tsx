@@ -80,6 +80,7 @@ const ending = question("/prices/:list/end", {
 
 const forms = [
   part("/prices/-set", {
+    formAt: () => ({ page: "/prices?open=set" }),
     load: () => ({ texts: noPrice }),
     page: (call, price) => listsPage(call, { price }),
     async run(call, { texts }) {
@@ -90,6 +91,7 @@ const forms = [
     refused: refusedPrice,
   }),
   part("/prices/:list/set", {
+    formAt: ({ path }) => ({ page: `${path.replace(/\/set$/, "")}?open=set` }),
     load: () => ({ texts: noPrice }),
     page: (call, price) => listPage(call, { price }),
     async run(call, { texts }) {

@@ -4,6 +4,7 @@ import { Empty } from "../../components/blocks.tsx";
 import { Code } from "../../components/inline.tsx";
 import { PageLayout } from "../../components/layout.tsx";
 import { useMay } from "../../components/navigation.tsx";
+import { OpenButton } from "../../components/opened-form.tsx";
 import { type Column, Records, RowLink } from "../../components/records.tsx";
 import { SystemTabs } from "../../components/system-tabs.tsx";
 import { useLocale, useWords } from "../../locale.ts";
@@ -23,9 +24,15 @@ export function PricesPage({ lists, price, file }: PriceLists) {
   const title = words.places.prices;
   const columns = useColumns();
   return (
-    <PageLayout title={title} lead={say.lead}>
+    <PageLayout title={title} lead={say.lead} actions={useMay("prices.change") ? <Openers /> : null}>
       <SystemTabs current="/prices" />
       <div class="stack">
+        {useMay("prices.change") ? (
+          <>
+            <SetPrice {...price} currency={lists[0]?.currency ?? null} action="/prices/-set" hasName />
+            <ImportPrices {...file} />
+          </>
+        ) : null}
         <div class="card card-flush">
           {lists.length === 0 ? (
             <Empty icon="money" title={say.emptyTitle} command="peyk price set retail --prefix '*' --price 1200">
@@ -35,14 +42,18 @@ export function PricesPage({ lists, price, file }: PriceLists) {
             <Records label={title} columns={columns} rows={lists} keyOf={({ name }) => name} />
           )}
         </div>
-        {useMay("prices.change") ? (
-          <>
-            <SetPrice {...price} currency={lists[0]?.currency ?? null} action="/prices/-set" hasName />
-            <ImportPrices {...file} />
-          </>
-        ) : null}
       </div>
     </PageLayout>
+  );
+}
+
+function Openers() {
+  const say = useWords(pricesWords);
+  return (
+    <>
+      <OpenButton name="import" label={say.importTitle} path="/prices" />
+      <OpenButton name="set" look="primary" icon="plus" label={say.set} path="/prices" />
+    </>
   );
 }
 

@@ -1,12 +1,12 @@
 /** Numbers that must not receive messages: a list, one number on all lists, and what adds numbers to a list. */
 import type { SuppressionAnswer } from "../../../operator/suppressions.ts";
 import { Card, Empty } from "../../components/blocks.tsx";
-import { FormButtons, LinkButton, SubmitButton } from "../../components/buttons.tsx";
-import { ErrorSummary, type FieldErrors, FileField, type Option, TextField } from "../../components/forms.tsx";
+import { LinkButton, SubmitButton } from "../../components/buttons.tsx";
+import { type FieldErrors, FileField, type Option, TextField } from "../../components/forms.tsx";
 import { Code, Name, Phone, Time } from "../../components/inline.tsx";
 import { PageLayout } from "../../components/layout.tsx";
 import { AccountField } from "../../components/listed-field.tsx";
-import { PostForm } from "../../components/post-form.tsx";
+import { OpenButton, OpenedForm } from "../../components/opened-form.tsx";
 import { type Column, Pagination, Records } from "../../components/records.tsx";
 import { SystemTabs } from "../../components/system-tabs.tsx";
 import type { Language } from "../../language.ts";
@@ -43,9 +43,11 @@ export function SuppressionPage(lists: Lists) {
   const say = useWords(suppressionWords);
   const { list, entries, sought, names, older } = lists;
   return (
-    <PageLayout title={words.places.suppression} lead={say.lead}>
+    <PageLayout title={words.places.suppression} lead={say.lead} actions={<Openers />}>
       <SystemTabs current="/suppression" />
       <div class="stack">
+        <AddForm {...lists} />
+        <ImportForm {...lists} />
         <SearchForm {...lists} />
         <Card title={sought === "" ? shownName(list, names, language) : say.found(sought)} flush>
           {entries.length === 0 ? (
@@ -64,10 +66,18 @@ export function SuppressionPage(lists: Lists) {
             </>
           )}
         </Card>
-        <AddForm {...lists} />
-        <ImportForm {...lists} />
       </div>
     </PageLayout>
+  );
+}
+
+function Openers() {
+  const say = useWords(suppressionWords);
+  return (
+    <>
+      <OpenButton name="import" label={say.importTitle} path="/suppression" />
+      <OpenButton name="add" look="primary" icon="plus" label={say.add} path="/suppression" />
+    </>
   );
 }
 
@@ -138,56 +148,61 @@ function useColumns(names: Names): readonly Column<SuppressionAnswer>[] {
 }
 
 function AddForm({ list, names, texts: { number, note }, errors }: Lists) {
+  const { file: _, ...own } = errors;
   const { language } = useLocale();
   const say = useWords(suppressionWords);
   return (
-    <Card title={say.add} id="add">
-      <PostForm class="form narrow" action={suppressionHref(list)}>
-        <ErrorSummary errors={errors} />
-        <p class="muted">
-          {say.list}: <Name>{listName(list, names, language)}</Name>
-        </p>
-        <TextField
-          name="number"
-          label={say.number}
-          hint={say.numberHint}
-          value={number}
-          error={errors.number}
-          script="digits"
-          inputMode="tel"
-          size="medium"
-        />
-        <TextField name="note" label={say.note} hint={say.noteHint} value={note} error={errors.note} optional />
-        <FormButtons label={say.add} />
-      </PostForm>
-    </Card>
+    <OpenedForm
+      name="add"
+      title={say.add}
+      action={suppressionHref(list, "", { open: "add" })}
+      submit={say.add}
+      errors={own}
+    >
+      <p class="muted">
+        {say.list}: <Name>{listName(list, names, language)}</Name>
+      </p>
+      <TextField
+        name="number"
+        label={say.number}
+        hint={say.numberHint}
+        value={number}
+        error={errors.number}
+        script="digits"
+        inputMode="tel"
+        size="medium"
+      />
+      <TextField name="note" label={say.note} hint={say.noteHint} value={note} error={errors.note} optional />
+    </OpenedForm>
   );
 }
 
-function ImportForm({ list, names, errors }: Lists) {
+function ImportForm({ list, names, errors: { file } }: Lists) {
   const { language } = useLocale();
   const say = useWords(suppressionWords);
   return (
-    <Card title={say.importTitle} id="import">
-      <PostForm class="form narrow" action={suppressionHref(list, "/preview")} encType="multipart/form-data">
-        <p class="muted">
-          {say.list}: <Name>{listName(list, names, language)}</Name>
-        </p>
-        <FileField
-          name="file"
-          label={say.file}
-          hint={
-            <>
-              {say.fileHint} <Code>mobile</Code>
-            </>
-          }
-          error={errors.file}
-          accept=".csv,.txt,text/csv,text/plain"
-        />
-        <p class="form-buttons">
-          <SubmitButton label={say.start} />
-        </p>
-      </PostForm>
-    </Card>
+    <OpenedForm
+      name="import"
+      title={say.importTitle}
+      action={suppressionHref(list, "/preview", { open: "import" })}
+      encType="multipart/form-data"
+      submit={say.start}
+      errors={file === undefined ? {} : { file }}
+    >
+      <p class="muted">
+        {say.list}: <Name>{listName(list, names, language)}</Name>
+      </p>
+      <FileField
+        name="file"
+        label={say.file}
+        hint={
+          <>
+            {say.fileHint} <Code>mobile</Code>
+          </>
+        }
+        error={file}
+        accept=".csv,.txt,text/csv,text/plain"
+      />
+    </OpenedForm>
   );
 }

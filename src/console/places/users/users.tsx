@@ -4,23 +4,15 @@ import { roles } from "../../../domain/roles.ts";
 import type { AnswerOf } from "../../../operator/client.ts";
 import type { UserStatus } from "../../../operator/users.ts";
 import type { IconName } from "../../assets/icons.ts";
-import { Card, CodeBlock, Notice } from "../../components/blocks.tsx";
-import { FormButtons } from "../../components/buttons.tsx";
+import { CodeBlock, Notice } from "../../components/blocks.tsx";
 import { ListedRecords, type ListPart } from "../../components/collection.tsx";
-import {
-  controlsOf,
-  ErrorSummary,
-  type FieldErrors,
-  type Option,
-  SelectField,
-  TextField,
-} from "../../components/forms.tsx";
+import { controlsOf, type FieldErrors, type Option, SelectField, TextField } from "../../components/forms.tsx";
 import { Code, Name, Time } from "../../components/inline.tsx";
 import { PageLayout } from "../../components/layout.tsx";
 import { AccountField } from "../../components/listed-field.tsx";
 import { useShell } from "../../components/navigation.tsx";
+import { OpenButton, OpenedForm } from "../../components/opened-form.tsx";
 import { type Tone, TonePill } from "../../components/pill.tsx";
-import { PostForm } from "../../components/post-form.tsx";
 import type { Column } from "../../components/records.tsx";
 import { SystemTabs } from "../../components/system-tabs.tsx";
 import { useLocale, useWords } from "../../locale.ts";
@@ -37,13 +29,18 @@ interface NewUser {
 export function UsersPage({ users, ...added }: NewUser & { users: ListPart<ListedUser> }) {
   const { words } = useLocale();
   const { path } = useShell();
+  const say = useWords(usersWords);
   const title = words.places.users;
   return (
-    <PageLayout title={title} lead={useWords(usersWords).lead}>
+    <PageLayout
+      title={title}
+      lead={say.lead}
+      actions={<OpenButton name="add" look="primary" icon="plus" label={say.add} />}
+    >
       <SystemTabs current="/users" />
       <div class="stack">
-        <ListedRecords {...{ path, title }} list={users} columns={useColumns()} keyOf={({ name }) => name} />
         <AddForm {...added} />
+        <ListedRecords {...{ path, title }} list={users} columns={useColumns()} keyOf={({ name }) => name} />
       </div>
     </PageLayout>
   );
@@ -107,15 +104,11 @@ function AddForm({ accounts, texts, errors }: NewUser) {
     others: [{ value: "", label: say.noAccount }],
   };
   return (
-    <Card title={say.add} id="add">
-      <PostForm class="form narrow" action="/users">
-        <ErrorSummary errors={errors} />
-        <TextField {...control("name")} label={say.name} hint={say.nameHint} script="code" size="medium" />
-        <SelectField {...control("role")} label={say.role} options={roleOptions} />
-        <AccountField {...control("account")} label={say.account} hint={say.accountHint} {...ofAccount} />
-        <FormButtons label={say.submit} />
-      </PostForm>
-    </Card>
+    <OpenedForm name="add" title={say.add} action="/users?open=add" submit={say.submit} errors={errors}>
+      <TextField {...control("name")} label={say.name} hint={say.nameHint} script="code" size="medium" />
+      <SelectField {...control("role")} label={say.role} options={roleOptions} />
+      <AccountField {...control("account")} label={say.account} hint={say.accountHint} {...ofAccount} />
+    </OpenedForm>
   );
 }
 
