@@ -31,6 +31,17 @@ export interface RouteConfiguration extends UncertainPolicy {
   revision: string;
 }
 
+/** Epoch milliseconds; `to`: null while it lasts. */
+export interface DownSpan {
+  from: number;
+  to: number | null;
+}
+
+/** Of a route that comes and goes, the last ones. */
+const downsMax = 100;
+/** Shorter ones at its start are how long it takes to connect. */
+const connectMs = 10_000;
+
 export interface RunningRoute {
   configuration: RouteConfiguration;
   provider: Provider;
@@ -39,6 +50,9 @@ export interface RunningRoute {
   up: boolean;
   /** When it last came up, went down or was started; epoch milliseconds. */
   upChangedAt: number;
+  startedAt: number;
+  /** When it did not take messages since then; the last may go on. */
+  downs: DownSpan[];
   /** Whether its delivery rate causes it to be bypassed. */
   delivery: DeliveryTrust;
   /** How often it was considered while on trial. */
@@ -64,6 +78,9 @@ export interface RouteStatus {
   partsTaken: number;
   /** When it last came up, went down or was started; epoch milliseconds. */
   upChangedAt: number;
+  /** When it did not take messages since it was started; oldest first. */
+  downs: readonly DownSpan[];
+  startedAt: number;
   isDraining: boolean;
   receiptsMatched: number;
   counts: Readonly<Record<string, number>>;
@@ -85,6 +102,16 @@ export interface RouteSetDeps {
 }
 
 const noRoom = { window: 0, partsPerSecond: null };
+
+function noteChange(route: RunningRoute, now: number): void {
+  const { downs, startedAt, up: wasUp } = route;
+  route.upChangedAt = now;
+  const last = downs.at(-1);
+  if (wasUp) downs.push({ from: now, to: null });
+  else if (last !== undefined) last.to = now;
+  const isConnecting = last?.from === startedAt && now - startedAt < connectMs;
+  if (isConnecting || downs.length > downsMax) downs.shift();
+}
 
 export class RouteSet {
   readonly #deps: RouteSetDeps;
@@ -137,7 +164,7 @@ export class RouteSet {
   state(routeId: number): RouteStatus | null {
     const route = this.#running.get(routeId);
     if (route === undefined) return null;
-    const { configuration, provider, limiter, upChangedAt, receiptsMatched, counts } = route;
+    const { configuration, provider, limiter, upChangedAt, downs, startedAt, receiptsMatched, counts } = route;
     const health = provider.health();
     const rule = configuration.failover;
     const warning = rule === null ? null : deliveryWarning(rule, route.delivery);
@@ -148,6 +175,8 @@ export class RouteSet {
       waitMs: limiter.waitMs(),
       partsTaken: limiter.taken,
       upChangedAt,
+      downs,
+      startedAt,
       isDraining: configuration.isDraining,
       receiptsMatched,
       counts,
@@ -201,12 +230,15 @@ export class RouteSet {
       changed();
     };
     const provider = build(configuration, { ...events(configuration.id), healthChanged });
+    const startedAt = clock.now();
     const route: RunningRoute = {
       configuration,
       provider,
       limiter,
       up: false,
-      upChangedAt: clock.now(),
+      upChangedAt: startedAt,
+      startedAt,
+      downs: [{ from: startedAt, to: null }],
       delivery: untried,
       trialTurns: 0,
       receiptsMatched: 0,
@@ -221,7 +253,7 @@ export class RouteSet {
   #refresh(route: RunningRoute): void {
     const { up: isConnected, window, partsPerSecond } = route.provider.health();
     const up = isConnected && !route.configuration.isDraining;
-    if (up !== route.up) route.upChangedAt = this.#deps.clock.now();
+    if (up !== route.up) noteChange(route, this.#deps.clock.now());
     route.up = up;
     route.limiter.setLimits(up ? { window, partsPerSecond } : noRoom);
   }

@@ -180,7 +180,7 @@ function callbacksAnswer({ receiptUrl, inboundUrl, refused }: CarrierCallbackUrl
   return { receiptUrl, inboundUrl, refused: refused === null ? null : { ...refused, at: isoTime(refused.at) } };
 }
 
-function routeStateAnswer({ health, unanswered, partsPerSecondNow, counts }: RouteStatus) {
+function routeStateAnswer({ health, unanswered, partsPerSecondNow, counts, downs, startedAt }: RouteStatus) {
   return {
     window: health.window,
     unanswered,
@@ -192,5 +192,8 @@ function routeStateAnswer({ health, unanswered, partsPerSecondNow, counts }: Rou
     warningReasons: [...(health.warningReasons ?? [])],
     links: health.links.map((link) => ({ ...link, since: isoTime(link.since) })),
     counts: { ...counts },
+    startedAt: isoTime(startedAt),
+    /** When it took no messages since then, oldest first; `to`: null while it lasts. */
+    downs: downs.map(({ from, to }) => ({ from: isoTime(from), to: timeOrNull(to) })),
   };
 }

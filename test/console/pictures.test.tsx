@@ -5,6 +5,7 @@ import { DeliveredShare, Gauge, Meter, TimeStrip, windowGauge } from "../../src/
 import { type Column, RecordRow, Records } from "../../src/console/components/records.tsx";
 import { renderPartial } from "../../src/console/html.tsx";
 import { createLocale } from "../../src/console/locale.ts";
+import { uptimeText } from "../../src/console/places/routes/route-uptime.tsx";
 
 const locale = createLocale({ language: "en", zone: "UTC", now: 0 });
 const shown = (view: Parameters<typeof renderPartial>[1]) => renderPartial(locale, view);
@@ -70,4 +71,16 @@ test("a band is named once, before the first of its rows; a new row is marked", 
   expect(table.replace(/<[^>]+>/g, " ").match(/\S+/g)).toEqual(["Number", "Small", "n1", "n2", "Large", "n13"]);
   expect(table.match(/class="record picture"/g)).toHaveLength(3);
   expect(shown(<RecordRow row={1} columns={columns} fresh />)).toContain('class="record fresh"');
+});
+
+test("a route that was gone says how much of the time, how often and when last", () => {
+  const hour = 3_600_000;
+  const at = createLocale({ language: "en", zone: "UTC", now: 10 * hour });
+  expect(uptimeText([], 0, at)).toBe("It was never gone.");
+  const gaps = [
+    { from: hour, to: 1.5 * hour },
+    { from: 5 * hour, to: 5.5 * hour },
+  ];
+  expect(uptimeText(gaps, 0, at)).toBe("90.0% of the time; gone 2 times. The last time from 05:00 to 05:30.");
+  expect(uptimeText([{ from: 9 * hour, to: 10 * hour }], 0, at)).toContain("gone once. It is gone since 09:00.");
 });

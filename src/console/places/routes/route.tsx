@@ -15,6 +15,7 @@ import { routeTrouble } from "../../page/message-reason.ts";
 import { accountWords } from "../accounts/words.ts";
 import { RecentCard } from "../reports/recent-card.tsx";
 import { routeHref } from "./carrier-data.ts";
+import { RouteUptime } from "./route-uptime.tsx";
 import { hostOf, optionText, routeState } from "./routes.tsx";
 import type { RouteView } from "./routes-view.ts";
 import { routesWords, routeWords } from "./words.ts";
@@ -60,6 +61,7 @@ export function RoutePage(view: RouteView) {
           </div>
           <div class="stack">
             <Networks {...view} />
+            {route.state === null ? null : <RouteUptime state={route.state} />}
             <Connection route={route} />
           </div>
         </div>

@@ -172,6 +172,14 @@ export const routeWords = bothLanguages({
     },
     upFor: ({ value, text }: Count, duration: string) =>
       value <= 1 ? `up for ${duration}` : `${text} connections, up for ${duration}`,
+    uptime: {
+      title: "Up",
+      always: "It was never gone.",
+      share: (share: string, times: Count) =>
+        `${share} of the time; gone ${times.value === 1 ? "once" : `${times.text} times`}.`,
+      last: (from: string, to: string) => `The last time from ${from} to ${to}.`,
+      still: (from: string) => `It is gone since ${from}.`,
+    },
     networks: "Networks",
     networksNote: (most: string) => `failed in 24 hours, the bar ends at ${most}`,
     otherNetworks: "Others",
@@ -234,6 +242,13 @@ export const routeWords = bothLanguages({
     },
     upFor: ({ value, text }, duration) =>
       value <= 1 ? `${duration} است که برقرار است` : `${text} اتصال، ${duration} است که برقرار است`,
+    uptime: {
+      title: "برقراری",
+      always: "هیچ‌گاه قطع نبوده است.",
+      share: (share, { text }) => `${share} از زمان؛ ${text} بار قطع شد.`,
+      last: (from, to) => `آخرین بار از ${from} تا ${to}.`,
+      still: (from) => `از ${from} قطع است.`,
+    },
     networks: "شبکه‌ها",
     networksNote: (most) => `ناموفق در ۲۴ ساعت، میله تا ${most}`,
     otherNetworks: "دیگر شبکه‌ها",
