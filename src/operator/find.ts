@@ -28,14 +28,19 @@ function distance(words: readonly string[], text: string): number | null {
   return text.includes(` ${first}`) ? 1 : worst;
 }
 
+interface Sought {
+  words: readonly string[];
+  /** Of all that is looked through: together they take no longer turns than one. */
+  slices: Slices;
+}
+
 /** The nearest of them, in their own order where they are equally near. */
 async function nearest<Item>(
   items: Iterable<Item>,
-  words: readonly string[],
+  { words, slices }: Sought,
   textOf: (item: Item) => string,
 ): Promise<Item[]> {
   const found: Item[][] = Array.from({ length: worst + 1 }, () => []);
-  const slices = new Slices();
   for (const item of items) {
     const near = distance(words, comparableText(textOf(item)));
     const alike = near === null ? undefined : found[near];
@@ -49,13 +54,13 @@ async function nearest<Item>(
 const mayRead = ({ role }: OperatorCaller, action: ConsoleAction) => role === null || roleMay(role, action);
 
 /** Accounts, routes and plans: a customer knows none of them. */
-async function foundOfOperator(deps: OperatorDeps, caller: OperatorCaller, words: readonly string[]) {
+async function foundOfOperator(deps: OperatorDeps, caller: OperatorCaller, sought: Sought) {
   const { directory, routingPlans } = deps;
   if (caller.accountId !== null) return { accounts: [], routes: [], plans: [] };
   const [accounts, routes, plans] = await Promise.all([
-    nearest(directory.accounts(), words, ({ id, name }) => `${name} ${accountIdText(id)}`),
-    mayRead(caller, "routes.read") ? nearest(directory.routes(), words, ({ name }) => name) : [],
-    mayRead(caller, "routes.read") ? nearest(routingPlans.plans.all(), words, ({ name }) => name) : [],
+    nearest(directory.accounts(), sought, ({ id, name }) => `${name} ${accountIdText(id)}`),
+    mayRead(caller, "routes.read") ? nearest(directory.routes(), sought, ({ name }) => name) : [],
+    mayRead(caller, "routes.read") ? nearest(routingPlans.plans.all(), sought, ({ name }) => name) : [],
   ]);
   return {
     accounts: accounts.map(({ id, name, status }) => ({ id: accountIdText(id), name, status })),
@@ -65,17 +70,17 @@ async function foundOfOperator(deps: OperatorDeps, caller: OperatorCaller, words
 }
 
 /** What accounts own, of one of them or of all. */
-async function foundOfAccounts(deps: OperatorDeps, accountId: number | undefined, words: readonly string[]) {
+async function foundOfAccounts(deps: OperatorDeps, accountId: number | undefined, sought: Sought) {
   const { directory, credentials, clock } = deps;
   const accounts = accountId === undefined ? directory.accounts().map(({ id }) => id) : [accountId];
   const ownerOf = (keyId: number) => directory.key(keyId)?.accountId;
   const isTheirs = ({ apiKeyId }: { apiKeyId: number }) => accountId === undefined || ownerOf(apiKeyId) === accountId;
   const [senders, keys, logins] = await Promise.all([
-    nearest(sendersOf(directory, accounts), words, ({ sender }) => sender),
-    nearest(accountId === undefined ? directory.keys() : directory.keysOf(accountId), words, (key) =>
+    nearest(sendersOf(directory, accounts), sought, ({ sender }) => sender),
+    nearest(accountId === undefined ? directory.keys() : directory.keysOf(accountId), sought, (key) =>
       [key.name, keyIdText(key.id)].join(" "),
     ),
-    nearest(credentials.directory.all().filter(isTheirs), words, ({ id, name }) => `${name} ${credentialIdText(id)}`),
+    nearest(credentials.directory.all().filter(isTheirs), sought, ({ id, name }) => `${name} ${credentialIdText(id)}`),
   ]);
   const owned = (id: number) => ({ account: accountIdText(id), accountName: accountNameOf(deps, id) });
   return {
@@ -105,11 +110,11 @@ export const findAdmin = {
     scope: "account",
     input: { account: accountField, text: t.String({ minLength: 1, maxLength: 100 }) },
     run: async (deps, { account, text }, { caller }) => {
-      const words = comparableText(text).split(/\s+/).filter(Boolean);
+      const sought = { words: comparableText(text).split(/\s+/).filter(Boolean), slices: new Slices() };
       const accountId = listedAccountOf(account, deps.directory);
       const [ofOperator, ofAccounts] = await Promise.all([
-        foundOfOperator(deps, caller, words),
-        foundOfAccounts(deps, accountId, words),
+        foundOfOperator(deps, caller, sought),
+        foundOfAccounts(deps, accountId, sought),
       ]);
       /** As a phone has it, if a phone can have it. */
       const number = parseMobileNumber(text, deps.facts.defaultRegion);
