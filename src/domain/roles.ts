@@ -56,6 +56,7 @@ export const consoleActions = {
   "colleagues.change": ["owner", "customer"],
   "balance.watch": customerRoles,
   "senders.ask": ["customer", "customer-sends"],
+  "sender-requests.read": [...operators, ...customerRoles],
   "audit.read": operators,
   "simulator.read": owners,
   "simulator.use": owners,

@@ -5,6 +5,7 @@ import { accountAdmin } from "./accounts.ts";
 import { alertAdmin } from "./alerts.ts";
 import { auditAdmin } from "./audit.ts";
 import { backupAdmin } from "./backups.ts";
+import { balanceWatchAdmin } from "./balance-watches.ts";
 import { balanceAdmin } from "./balances.ts";
 import { campaignAdmin } from "./campaigns.ts";
 import { chargesAdmin } from "./charges.ts";
@@ -36,6 +37,7 @@ import { quietHourAdmin } from "./quiet-hours.ts";
 import { quotaAdmin } from "./quotas.ts";
 import { recipientAdmin } from "./recipients.ts";
 import { routeAdmin } from "./routes.ts";
+import { senderRequestAdmin } from "./sender-requests.ts";
 import { senderAdmin } from "./senders.ts";
 import { sendingAdmin } from "./sending.ts";
 import { serviceAdmin } from "./service.ts";
@@ -87,6 +89,8 @@ export const operations = {
   ...recipientAdmin,
   ...routeAdmin,
   ...senderAdmin,
+  ...senderRequestAdmin,
+  ...balanceWatchAdmin,
   ...sendingAdmin,
   ...serviceAdmin,
   ...settingsAdmin,

@@ -53,8 +53,13 @@ export const senderAdmin = {
       id: t.String(),
       ...newSchemas(senderFields),
     },
-    run: async (deps, { id, sender, active = true, routes = [], plan = null }) =>
-      senderAnswer(await deps.senders.add(accountIdOf(id), sender, active, routes, plan), deps),
+    run: async (deps, { id, sender, active = true, routes = [], plan = null }, { caller }) => {
+      const added = await deps.senders.add(accountIdOf(id), sender, active, routes, plan);
+      // Its customer may have asked for it.
+      const now = deps.clock.now();
+      await deps.store.write((tables) => tables.senderRequests.answerAdded(added.accountId, sender, caller.actor, now));
+      return senderAnswer(added, deps);
+    },
     audit: { action: "sender.add", ...senderAudit },
   }),
   "PATCH /accounts/:id/senders/:sender": changes({

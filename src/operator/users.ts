@@ -121,7 +121,11 @@ export const userAdmin = {
         expiresAt: isoTime(link.expiresAt),
       };
     },
-    audit: { action: "user.portal-link", target: userNameOf },
+    audit: {
+      action: "user.portal-link",
+      target: userNameOf,
+      told: (_, { expiresAt }) => ({ expiresAt }),
+    },
   }),
   "POST /users/:name/disable": changes({
     may: "users.change",

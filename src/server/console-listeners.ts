@@ -102,7 +102,7 @@ function pagesOf({ storage, services, readiness, operator, guessed, apiListen }:
     ...monitoringAccess(settings),
     trustedProxies: settings.http.trustedProxies,
     account: (id) => directory.account(id),
-    countApprovals: () => store.tables.approvals.countWaiting(),
+    countApprovals: () => store.tables.approvals.countWaiting() + store.tables.senderRequests.countWaiting(),
     name: settings.console.name,
     timeZone: settings.defaultTimeZone,
     calendar: settings.defaultCalendar,

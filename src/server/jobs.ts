@@ -23,7 +23,7 @@ export function startJobs(
   storage: ServerStorage,
   webhooks: Webhooks,
   inbound: Inbound,
-  { otp, audit, sessions, userTokens, rerouter, deliveryWatch, live }: Services,
+  { otp, audit, sessions, userTokens, rerouter, deliveryWatch, live, balanceWatcher }: Services,
 ) {
   const { store, clock, log, settings, metrics, wallClock, damage } = storage;
   const schedule = createSchedule({ clock, log });
@@ -52,6 +52,7 @@ export function startJobs(
   schedule.add("minutes of outcomes", "0 * * * * *", () => live.save());
   schedule.add("routes of waiting messages", "53 * * * * *", async () => rerouter.run());
   schedule.add("delivery rates", "11,41 * * * * *", () => deliveryWatch.look());
+  schedule.add("balances below an amount", "23 * * * * *", () => balanceWatcher.look());
   schedule.add("fraud guard", "41 * * * * *", otp.guard.watch);
   const { nightlyKeep, everyMinutes } = settings.backup;
   const nightly = rotatingBackup({ ...backups, prefix: "peyk", title: "nightly backup", keep: nightlyKeep });

@@ -24,6 +24,7 @@ import { freeBytes } from "../platform/disk-space.ts";
 import { onFirstUse } from "../platform/on-first-use.ts";
 import { newestBackup } from "../platform/rotating-backup.ts";
 import { version } from "../platform/version.ts";
+import type { Tables } from "../store/store.ts";
 import type { Webhooks } from "../webhooks/webhooks.ts";
 import { type ConsoleCertificates, openConsoleListeners } from "./console-listeners.ts";
 import type { CustomerSmpp } from "./customer-smpp.ts";
@@ -206,7 +207,7 @@ export function operatorHandler(
       alerts,
       alertReceivers: receivers,
       audit: services.audit,
-      ...customersOf(services),
+      ...customersOf(services, store.tables),
       userTokens: services.userTokens,
       accounts: accountService(storage),
       keys: keyService(storage),
@@ -256,7 +257,16 @@ export function operatorHandler(
 }
 
 /** What operators and customers' people do about one another. */
-const customersOf = ({ users, refusedRequests, portalMails }: Services) => ({ users, refusedRequests, portalMails });
+const customersOf = (
+  { users, refusedRequests, portalMails }: Services,
+  { senderRequests, balanceWatches }: Tables,
+) => ({
+  users,
+  refusedRequests,
+  portalMails,
+  senderRequests,
+  balanceWatches,
+});
 const loadedAtFirstUse = (service: () => Promise<OperatorService>): OperatorService => ({
   fetch: async (request) => (await service()).fetch(request),
   perform: (caller, name, input, also) => service().then((one) => one.perform(caller, name, input, also)),

@@ -3,6 +3,7 @@
 import { DeliveryWatch } from "../dispatch/delivery-watch.ts";
 import { erasedRecipientsPurpose } from "../domain/privacy.ts";
 import { openBilling } from "../messaging/billing/billing.ts";
+import type { PriceService } from "../messaging/billing/price-service.ts";
 import { Campaigns } from "../messaging/campaigns/campaigns.ts";
 import { SendingCountries } from "../messaging/directory/sending-countries.ts";
 import { openGroups } from "../messaging/groups/groups.ts";
@@ -27,6 +28,7 @@ import { TrafficRules } from "../messaging/rules/traffic-rules.ts";
 import { Keywords } from "../messaging/suppression/keywords.ts";
 import { SuppressionService } from "../messaging/suppression/suppression-service.ts";
 import { AuditTrail } from "../operator/audit-trail.ts";
+import type { PortalMails } from "../operator/deps.ts";
 import { LiveFigures } from "../operator/live-figures.ts";
 import type { Clock } from "../platform/clock.ts";
 import { createKeyedHash } from "../platform/keyed-hash.ts";
@@ -40,6 +42,7 @@ import { SessionService } from "../users/session-service.ts";
 import { sessionTokenPurpose } from "../users/session-tokens.ts";
 import { UserService } from "../users/user-service.ts";
 import { UserTokenService } from "../users/user-token-service.ts";
+import { BalanceWatcher } from "./balance-watcher.ts";
 import { openPortalMails } from "./portal-mails.ts";
 import type { Routing } from "./routing.ts";
 import type { ServerStorage } from "./storage.ts";
@@ -75,13 +78,15 @@ export function openServices(storage: ServerStorage, routing: Routing) {
     countries: countries.of(accountId),
   });
   const otp = openOtp({ ...deps, patterns: patterns.sender, texts, hashKey, settings: settings.otp });
+  const mails = openPortalMails(storage);
   return {
     acceptor,
     accepted,
     audit: new AuditTrail(deps),
     ...consoleServices(storage, running),
     countries,
-    portalMails: openPortalMails(storage),
+    portalMails: mails,
+    balanceWatcher: balanceWatcherOf(storage, mails, traffic.prices),
     refusedRequests: new RefusedRequests(clock),
     resender: new Resender({ ...deps, countries }),
     rerouter: rerouterOf(storage, rules, dispatcher.accepted),
@@ -103,6 +108,12 @@ export function openServices(storage: ServerStorage, routing: Routing) {
     ...traffic,
     otp,
   };
+}
+
+function balanceWatcherOf(storage: ServerStorage, mails: PortalMails, prices: Pick<PriceService, "billingOf">) {
+  const { currency, portal } = storage.settings;
+  const billingOf = (accountId: number) => prices.billingOf(accountId);
+  return new BalanceWatcher({ ...storage, billingOf, portalMails: mails, currency, portalUrl: portal.url ?? "" });
 }
 
 /** Services concerning recipients: suppression lists, and the data stored about each. */

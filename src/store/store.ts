@@ -8,6 +8,7 @@ import { AccountTable } from "./accounts.ts";
 import { ApprovalTable } from "./approvals.ts";
 import { AuditTable } from "./audit.ts";
 import { AwaitedReceiptTable } from "./awaited-receipts.ts";
+import { BalanceWatchTable } from "./balance-watches.ts";
 import { cachedPages } from "./cached-pages.ts";
 import { CampaignTable } from "./campaigns.ts";
 import { ChargeTable } from "./charges.ts";
@@ -61,6 +62,7 @@ import { RollupTable } from "./rollups.ts";
 import { CarrierCursorTable, RouteTable } from "./routes.ts";
 import { holdsSealed, sealedSecretsIn } from "./sealed-samples.ts";
 import { SearchIndexTable } from "./search-index.ts";
+import { SenderRequestTable } from "./sender-requests.ts";
 import { SenderTable } from "./senders.ts";
 import { AlertStateTable, HashKeyTable, WallClockTable } from "./service-state.ts";
 import { SessionTable } from "./sessions.ts";
@@ -154,7 +156,13 @@ function openTables(database: Database, listeners: Listeners, commits: GroupComm
 }
 
 function openUserTables(orm: Drizzle) {
-  return { users: new UserTable(orm), sessions: new SessionTable(orm), userTokens: new UserTokenTable(orm) };
+  return {
+    users: new UserTable(orm),
+    sessions: new SessionTable(orm),
+    userTokens: new UserTokenTable(orm),
+    senderRequests: new SenderRequestTable(orm),
+    balanceWatches: new BalanceWatchTable(orm),
+  };
 }
 
 function openMoneyTables(database: Database, orm: Drizzle) {

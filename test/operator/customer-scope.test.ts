@@ -146,6 +146,7 @@ test("every operation that is not for customers is not found", async () => {
     if (isThere) reached.add(path.split("/")[1] ?? "");
   }
   expect([...reached].sort()).toEqual([
+    "balance-watch",
     "campaigns",
     "credentials",
     "figures",
@@ -157,6 +158,7 @@ test("every operation that is not for customers is not found", async () => {
     "messages",
     "own",
     "patterns",
+    "sender-requests",
     "senders",
     "webhooks",
   ]);

@@ -228,6 +228,9 @@ export async function createOperatorServer(folder = temporaryFolder()) {
     }),
     audit: new AuditTrail({ ...common, log: silentLog }),
     approvals: store.tables.approvals,
+    senderRequests: store.tables.senderRequests,
+    balanceWatches: store.tables.balanceWatches,
+    store,
     portalMails: {
       isSet: false,
       count: () => {},

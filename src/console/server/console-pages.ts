@@ -27,6 +27,7 @@ import { messagesPages } from "../places/messages/messages-pages.tsx";
 import { moneyPages } from "../places/money/money-pages.tsx";
 import type { NowEvents } from "../places/now/now-events.tsx";
 import { nowPages } from "../places/now/now-pages.tsx";
+import { askingPages } from "../places/own-account/asking-pages.tsx";
 import { type OwnAccountPagesDeps, ownAccountPages } from "../places/own-account/own-account-pages.tsx";
 import { palettePages } from "../places/palette/palette-pages.tsx";
 import type { Addresses } from "../places/palette/palette-view.ts";
@@ -82,6 +83,7 @@ export function consolePages(deps: ConsolePagesDeps): readonly (ConsolePage | Op
     ...callbacksPages,
     ...errorsPages,
     ...colleaguesPages,
+    ...askingPages,
     ...inboundPages,
     ...conversationPages,
     ...intakesPages,

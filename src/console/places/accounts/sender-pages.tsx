@@ -49,7 +49,9 @@ export const senderPages = [
     formAt: ({ path }) => ({ page: `${path}/new`, action: path }),
     async load(call) {
       const { preferred, ...choices } = await senderChoices(call);
-      return { ...choices, changed: null, ...newSender, chosen: preferred };
+      // `?sender=`: one that its customer has asked for.
+      const texts = { ...newSender.texts, sender: call.query.get("sender") ?? "" };
+      return { ...choices, changed: null, texts, chosen: preferred };
     },
     typed: ({ form }) => postedSender(form),
     View: SenderFormPage,

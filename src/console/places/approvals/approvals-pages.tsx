@@ -11,7 +11,8 @@ const { shown } = usualPages("approvals", { read: "groups.approve", change: "gro
 export const approvedPages = (deps: FileImportPagesDeps) => [
   ...patternsPages,
   ...groupsPages(deps),
-  shown("/approvals", async ({ api, query }) => (
-    <ApprovalsPage waiting={await askedList(query, (range) => api("GET /approvals", range))} />
-  )),
+  shown("/approvals", async ({ api, query }) => {
+    const { rows } = await api("GET /sender-requests");
+    return <ApprovalsPage waiting={await askedList(query, (range) => api("GET /approvals", range))} senders={rows} />;
+  }),
 ];

@@ -1,13 +1,16 @@
 /** Approvals: what is pending, the two buttons, and who decided what when. */
 import type { AnswerOf } from "../../../operator/client.ts";
 import type { ApprovalAnswer } from "../../../operator/groups.ts";
-import { Card } from "../../components/blocks.tsx";
+import { Card, Empty } from "../../components/blocks.tsx";
 import { PostButton } from "../../components/buttons.tsx";
-import { CollectionPage, type ListPart } from "../../components/collection.tsx";
+import { ListedRecords, type ListPart } from "../../components/collection.tsx";
 import { Code, Name, TemplateText, Time } from "../../components/inline.tsx";
+import { PageLayout } from "../../components/layout.tsx";
+import { useShell } from "../../components/navigation.tsx";
 import { Pill, type PillState } from "../../components/pill.tsx";
 import { type Column, Records, RowLink } from "../../components/records.tsx";
 import { useLocale, useWords } from "../../locale.ts";
+import { WaitingSenders } from "../own-account/asking.tsx";
 import { codeHref } from "./codes.ts";
 import { decisionsWords, groupsWords } from "./words.ts";
 
@@ -56,20 +59,31 @@ type WaitingApproval = AnswerOf<"GET /approvals">["rows"][number];
 
 const hrefOf = (row: WaitingApproval) => codeHref(row.kind === "group" ? "/groups" : "/patterns", row);
 
-/** Groups with a new list, and patterns, awaiting approval; longest waiting first. */
-export function ApprovalsPage({ waiting }: { waiting: ListPart<WaitingApproval> }) {
+interface ApprovalsProps {
+  waiting: ListPart<WaitingApproval>;
+  senders: AnswerOf<"GET /sender-requests">["rows"];
+}
+
+/** Senders that customers ask for, groups with a new list, and patterns, awaiting an answer; longest waiting first. */
+export function ApprovalsPage({ waiting, senders }: ApprovalsProps) {
   const { words } = useLocale();
   const say = useWords(decisionsWords);
+  const title = words.places.approvals;
+  const { path } = useShell();
+  const columns = useColumns();
   return (
-    <CollectionPage
-      title={words.places.approvals}
-      lead={say.lead}
-      create={null}
-      empty={{ icon: "approval", title: say.emptyTitle, words: say.empty }}
-      columns={useColumns()}
-      list={waiting}
-      keyOf={hrefOf}
-    />
+    <PageLayout title={title} lead={say.lead}>
+      <div class="stack">
+        <WaitingSenders requests={senders} />
+        {waiting.all === 0 && senders.length > 0 ? null : (
+          <ListedRecords {...{ path, title }} list={waiting} columns={columns} keyOf={hrefOf}>
+            <Empty icon="approval" title={say.emptyTitle}>
+              {say.empty}
+            </Empty>
+          </ListedRecords>
+        )}
+      </div>
+    </PageLayout>
   );
 }
 

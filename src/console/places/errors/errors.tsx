@@ -196,7 +196,8 @@ function linkFor(
     return isKey ? { href: `${path}/keys`, label: "key" } : { href: `/credentials/${by.id}`, label: "credential" };
   }
   const links: Partial<Record<RefusalReason, { href: string; label: LinkLabel }>> = {
-    balance: { href: "/money", label: "money" },
+    sender: { href: `/senders/ask${sender}`, label: "sender" },
+    balance: { href: "/balance-alert", label: "balance" },
     quota: { href: "/usage", label: "quota" },
     callback: { href: "/callbacks", label: "callback" },
     key: credential,

@@ -7,6 +7,7 @@ import { useMay } from "../../components/navigation.tsx";
 import { type Column, Records } from "../../components/records.tsx";
 import { monthTitle } from "../../format/calendar.ts";
 import { type Locale, useLocale, useWords } from "../../locale.ts";
+import { balanceAlertWords } from "../own-account/asking-words.ts";
 import { type ChargedRow, dateIn, dayText, type LedgerDay, type MoneyView } from "./money-view.ts";
 import { moneyWords } from "./words.ts";
 
@@ -47,6 +48,7 @@ export function MoneyPage({ view, issuer }: { view: MoneyView; issuer: string })
 function Actions({ view: { csv, id } }: { view: MoneyView }) {
   const { words } = useLocale();
   const { topUp } = useWords(moneyWords);
+  const { title: tell } = useWords(balanceAlertWords);
   return (
     <>
       <button type="button" class="button" data-print="" hidden>
@@ -54,6 +56,7 @@ function Actions({ view: { csv, id } }: { view: MoneyView }) {
         {words.actions.print}
       </button>
       <LinkButton icon="download" href={csv} label={words.actions.csv} />
+      {useMay("balance.watch") ? <LinkButton icon="alert" href="/balance-alert" label={tell} /> : null}
       {useMay("accounts.change") ? (
         <LinkButton look="primary" icon="plus" href={`/accounts/${id}/balance`} label={topUp} />
       ) : null}

@@ -15,6 +15,7 @@ import { Pill } from "../../components/pill.tsx";
 import { Records } from "../../components/records.tsx";
 import { useLocale, useWords } from "../../locale.ts";
 import type { ServiceDefaults } from "../../page/service-defaults.ts";
+import { askingWords } from "./asking-words.ts";
 import { ownAccountWords } from "./words.ts";
 
 const { name: _, quietHours, quietSingles, ...limits } = accountFields;
@@ -43,7 +44,11 @@ export function OwnAccountPage({ account, senders, quotas, inherited, mayChangeQ
   return (
     <PageLayout title={words.places.account} lead={say.lead}>
       <div class="stack">
-        <Card title={say.senders} flush={senders.all > 0}>
+        <Card
+          title={say.senders}
+          flush={senders.all > 0}
+          actions={<LinkButton look="quiet small" href="/senders/ask" label={useWords(askingWords).title} />}
+        >
           {senders.all === 0 ? <p class="muted">{say.noSenders}</p> : <Senders senders={senders} />}
         </Card>
         <Card title={say.limits}>
