@@ -60,7 +60,6 @@ export function PlanRulePage(rule: PlanRule) {
   return (
     <PageLayout title={title} above={{ title: plan, href: planHref(plan) }} lead={say.lead}>
       <PostForm class="stack" action={planHref(plan, path)}>
-        <ErrorSummary errors={errors} />
         {changed === null ? null : <input type="hidden" name="opened" value={changed.opened} />}
         <Match {...rule} />
         <Targets {...rule} />
@@ -101,6 +100,7 @@ function Match({ texts, errors, networks, accounts: all }: PlanRule) {
   return (
     <Card title={rule.takes}>
       <div class="form">
+        <ErrorSummary errors={errors} />
         <DeclaredFields row="form-row" table={table} {...{ said, errors }} texts={{ ...texts }} />
       </div>
     </Card>
