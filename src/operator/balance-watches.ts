@@ -66,8 +66,10 @@ export const balanceWatchAdmin = {
     input: { ...accountInput, token: t.String() },
     run: async (deps, { token }, { caller }) => {
       const [userId, now] = [userIdOf(caller), deps.clock.now()];
-      const hash = tokenHash(token);
-      const isConfirmed = await deps.store.write((tables) => tables.balanceWatches.confirmAddress(userId, hash, now));
+      const sentHash = tokenHash(token);
+      const isConfirmed = await deps.store.write((tables) =>
+        tables.balanceWatches.confirmAddress(userId, sentHash, now),
+      );
       if (!isConfirmed) throw new OperatorError("not_found");
       return answer(deps, userId);
     },
