@@ -4,6 +4,7 @@ import { Card, CodeBlock } from "../../components/blocks.tsx";
 import { LinkButton } from "../../components/buttons.tsx";
 import { Address, Icon } from "../../components/inline.tsx";
 import { PageLayout } from "../../components/layout.tsx";
+import { useMay } from "../../components/navigation.tsx";
 import { useLocale, useWords } from "../../locale.ts";
 import { type PageCall, redirect } from "../../page/page.ts";
 import { usualPages } from "../../page/usual-pages.tsx";
@@ -24,13 +25,14 @@ interface Begin {
 function BeginPage({ example, hasSender, hasKey, referenceUrl }: Begin) {
   const { words } = useLocale();
   const say = useWords(beginWords);
+  const mayMakeKey = useMay("keys.change");
   return (
     <PageLayout title={words.places.begin} lead={say.lead}>
       <div class="stack">
         <Step number={1} title={say.steps.key} isDone={hasKey}>
           <p>{say.keyWords}</p>
           <p>
-            {hasKey ? (
+            {hasKey || !mayMakeKey ? (
               <LinkButton icon="key" href="/keys" label={words.places.keys} />
             ) : (
               <LinkButton look="primary" icon="key" href="/keys/new" label={say.makeKey} />
