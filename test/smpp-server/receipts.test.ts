@@ -27,7 +27,7 @@ test("a transmitter's message is reported once to a receiver that binds after a 
   expect(metrics).toContain('peyk_smpp_server_window{credential="cred_1"} 100');
   expect(metrics).toContain('peyk_smpp_server_unacknowledged{credential="cred_1"} 0');
   expect((await runCli(["status", "--data-dir", server.folder])).out).toMatch(
-    /^Customers by SMPP +1 bind of 1 credential; 20 to be acknowledged, the oldest since /m,
+    /^Customers by SMPP +1 of 1 active credential bound, by 1 bind; 20 to be acknowledged, the oldest since /m,
   );
   const [shown] = await server.operate<Record<string, unknown>[]>("GET", "/credentials");
   expect(shown).toMatchObject({ id: "cred_1", accepted: 20, waiting: 20, binds: [{ mode: "transmitter" }] });

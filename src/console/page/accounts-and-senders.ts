@@ -113,7 +113,7 @@ export async function resolveSender(
 }
 
 /** Of campaigns, the newest. */
-export const optionsMax = 500;
+const optionsMax = 500;
 
 /** Includes the current choice, which the form would otherwise lose. */
 export function withChosen(options: readonly Option[], chosen: string): Option[] {

@@ -7,7 +7,7 @@ import { readForForm } from "../../components/listed-field.tsx";
 import type { Chip } from "../../components/records.tsx";
 import { dayStart } from "../../format/calendar.ts";
 import type { Locale } from "../../locale.ts";
-import { accountFilter, namedFilter, optionsMax, type WrongName, withChosen } from "../../page/accounts-and-senders.ts";
+import { accountFilter, namedFilter, type WrongName, withChosen } from "../../page/accounts-and-senders.ts";
 import { type ConsoleApi, orNone } from "../../page/console-api.ts";
 import { bulkActionOf } from "./bulk-view.ts";
 import { campaignTitle } from "./campaign-title.ts";
@@ -223,16 +223,17 @@ async function viaField({ api, locale }: MessagesSources, query: MessageQuery): 
   const { language, words } = locale;
   const say = listWords[language];
   const [keys, credentials] = await Promise.all([
-    api("GET /keys", { limit: optionsMax, ...(query.account !== "" && { account: query.account }) }),
+    api("GET /keys", { limit: readForForm, ...(query.account !== "" && { account: query.account }) }),
     api("GET /credentials", {}),
   ]);
   const options: Option[] = [
     ...keys.rows.map(({ id, name }) => ({ value: id, label: name })),
-    ...credentials.slice(0, optionsMax).map(({ id, name, kind }) => ({ value: id, label: say.credential(name, kind) })),
+    ...credentials
+      .slice(0, readForForm)
+      .map(({ id, name, kind }) => ({ value: id, label: say.credential(name, kind) })),
   ];
   if (options.length === 0 && query.via === "") return [];
-  const any: Option = { value: "", label: words.lists.any };
-  return [{ name: "via", value: query.via, options: [any, ...withChosen(options, query.via)] }];
+  return [namedFilter("via", query.via, { options, choices: "keys", words })];
 }
 
 /** The newest campaigns; absent if there are none. */
