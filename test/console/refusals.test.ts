@@ -90,6 +90,8 @@ const problems: readonly OperatorProblem[] = [
   problemOf("month", "month", { value: "soon" }),
   problemOf("amount", "not_zero", {}),
   problemOf("expiresAt", "in_future", {}),
+  problemOf("expiresAt", "token_days", { days: 90 }),
+  problemOf("operations", "unknown_operation", { value: "GET /nothing" }),
   problemOf("allowFrom", "address_ranges", { wrong: ["home", "10.0.0.0/40"] }),
   problemOf("account", "customer_account", {}),
   problemOf("sender", "needs_account", {}),

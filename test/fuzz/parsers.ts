@@ -267,6 +267,7 @@ export const otherReaders: readonly { which: RegExp; why: string }[] = [
     why: "in slices: see the tests of its imports (*.hold)",
   },
   { which: /^messaging\/messages\/recipient-list/, why: "in slices: see test/console/send-many.hold.test.ts" },
+  { which: /^agents\/body\.ts /, why: "counts octets, of requests whose token is good" },
   { which: /^console\/forms\/urlencoded-form/, why: "counts, then urlencodedFields" },
   { which: /^drop-in\/kannel\/(fields|sendsms)\.ts /, why: "counts, then readRawFields and the decoders of texts" },
   { which: /^drop-in\/jasmin\/read-arguments\.ts /, why: "counts octets, fields and JSON before it reads them" },

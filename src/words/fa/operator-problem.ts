@@ -106,8 +106,8 @@ export const persianProblems: ProblemTexts = {
   empty_file: () => "فایل خالی است.",
   month: ({ value }) => `${isolate(value)} ماه نیست؛ نمونه: ${isolate("2026-11")} یا ${isolate("1405-08")}.`,
   not_zero: () => "صفر نمی‌تواند باشد.",
-  token_days: ({ days }) => `بیش از ${days} روز آینده است.`,
-  unknown_operation: ({ value }) => `${isolate(value)} چنین کاری نیست.`,
+  token_days: ({ days }) => `حداکثر ${number(days)} روز دیگر می‌تواند باشد.`,
+  unknown_operation: ({ value }) => `کاری به نام ${isolate(value)} نیست.`,
   in_future: () => "باید در آینده باشد.",
   address_ranges: ({ wrong }) =>
     `نشانی ${isolate("IP")} یا بازهٔ ${isolate("CIDR")} بنویسید، مانند ${isolate("203.0.113.0/24")}؛ این‌ها نیست: ${names(wrong)}.`,
