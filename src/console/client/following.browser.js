@@ -20,32 +20,41 @@
     for (const link of bar.querySelectorAll("[data-tail]")) link.toggleAttribute("hidden");
   }
 
+  /** By their ids, since a row that is brought up to date loses what was written on it. */
+  let seen = new Set();
+  const held = new Set();
+
   /** Shows the rows that came while the pointer was over the list. */
   function release() {
+    held.clear();
     for (const row of place()?.querySelectorAll("tr[hidden]") ?? []) row.removeAttribute("hidden");
     find("[data-held]")?.setAttribute("hidden", "");
   }
 
-  /** @param {Element} list */
-  function hold(list) {
-    const held = find("[data-held]");
-    if (held === null || !list.matches(":hover")) return;
-    const fresh = [...(place()?.children ?? [])];
-    const count = fresh.findIndex((row) => row.hasAttribute("data-seen"));
-    for (const row of count === -1 ? fresh : fresh.slice(0, count)) row.setAttribute("hidden", "");
-    const hidden = place()?.querySelectorAll("tr[hidden]").length ?? 0;
-    held.textContent = `+${new Intl.NumberFormat(document.documentElement.lang).format(hidden)}`;
-    held.toggleAttribute("hidden", hidden === 0);
+  /**
+   * @param {Element} list
+   * @param {Element[]} rows
+   */
+  function hold(list, rows) {
+    const isUnderPointer = list.matches(":hover");
+    for (const row of rows) {
+      if (isUnderPointer && !seen.has(row.id)) held.add(row.id);
+      if (held.has(row.id) && !row.hasAttribute("hidden")) row.setAttribute("hidden", "");
+    }
+    seen = new Set(rows.map(({ id }) => id));
+    const told = find("[data-held]");
+    if (told === null) return;
+    told.textContent = `+${new Intl.NumberFormat(document.documentElement.lang).format(held.size)}`;
+    told.toggleAttribute("hidden", held.size === 0);
   }
 
   function begin() {
     const [rows, list] = [place(), find(".records")];
     if (!isFollowing() || rows === null || list === null) return;
     new MutationObserver(() => {
-      hold(list);
-      for (const row of rows.children) row.setAttribute("data-seen", "");
       for (const row of [...rows.children].slice(rowsMax)) row.remove();
-    }).observe(rows, { childList: true });
+      hold(list, [...rows.children]);
+    }).observe(rows, { childList: true, subtree: true, attributes: true, attributeFilter: ["hidden"] });
     list.addEventListener("pointerleave", release);
     list.addEventListener("focusin", stop);
     addEventListener("scroll", stop, { once: true, passive: true });
