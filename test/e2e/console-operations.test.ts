@@ -3,6 +3,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "bun:test";
 import type { Browser } from "playwright-core";
 import { openDemoConsoleLink } from "../../src/cli/demo-console-link.ts";
+import { pathWords } from "../../src/console/places/first/words.ts";
 import { nowWords } from "../../src/console/places/now/words.ts";
 import { carrierWords } from "../../src/console/places/routes/carrier-words.ts";
 import { systemRandom } from "../../src/platform/random.ts";
@@ -92,8 +93,8 @@ describeWith("chromium")("the console in a browser", () => {
         await page.getByRole("button", { name: say.doTest }).click();
         await page.getByText(say.ready).waitFor();
         expect(await page.locator("[name=password]").inputValue()).toBe("secret");
-        await page.getByRole("button", { name: say.save }).click();
-        await page.waitForURL(/\/routes\/operator-a$/);
+        await page.getByRole("button", { name: pathWords.fa.carrier.save }).click();
+        await page.waitForURL(/\/first\/account$/);
         // An account, and its sender on the new carrier.
         await page.goto(`${server.consoleUrl}/accounts/new`);
         await page.locator("[name=name]").fill("Clinic");
