@@ -261,6 +261,15 @@ const changes: readonly (readonly [string, string, unknown, string, string])[] =
     "nasrin",
   ],
   [
+    "POST /tokens",
+    "/tokens",
+    { user: "nasrin", name: "books", expiresAt: "2026-02-05T12:00:00Z" },
+    "token.create",
+    "tok_1",
+  ],
+  ["PUT /tokens/:id/freed", "/tokens/tok_1/freed", { freed: ["GET /messages"] }, "token.free", "tok_1"],
+  ["DELETE /tokens/:id", "/tokens/tok_1", undefined, "token.revoke", "tok_1"],
+  [
     "POST /accounts/:id/colleagues/:name/remove",
     "/accounts/acc_1/colleagues/nasrin/remove",
     undefined,
@@ -306,12 +315,17 @@ const changes: readonly (readonly [string, string, unknown, string, string])[] =
 /** Entries of copies and webhooks, whose names are known once they are made. */
 const namedLater = ["POST /backups", "POST /backups/:name/download", "POST /webhooks"];
 
-/** Only of a signed-in customer, or where a portal is served: tested in `test/console/colleagues.test.ts` and `asking.test.ts`. */
-const ofThePortal = [
+/**
+ * Only of a signed-in user, or where a portal is served: tested in `test/console/colleagues.test.ts`, `asking.test.ts` and
+ * `test/agents/token-access.test.ts`.
+ */
+const ofPeople = [
   "PUT /balance-watch",
   "POST /balance-watch/confirm",
   "POST /balance-watch/remove",
   "POST /users/:name/portal-link",
+  "POST /own/tokens",
+  "DELETE /own/tokens/:id",
 ];
 
 /** Operations that take lists too long for a query, and change nothing. */
@@ -359,11 +373,11 @@ describe("the audit", () => {
         ...[...text.matchAll(/"(?:apiKey|signingSecret|token|password)":"([^"]+)"/g)].map(([, secret = ""]) => secret),
       );
     }
-    expect(secrets.length).toBe(12);
+    expect(secrets.length).toBe(13);
     const written = JSON.stringify(entries());
     expect(secrets.filter((secret) => written.includes(secret))).toEqual([]);
 
-    const walked = new Set([...changes.map(([route]) => route), ...namedLater, ...ofThePortal]);
+    const walked = new Set([...changes.map(([route]) => route), ...namedLater, ...ofPeople]);
     const changing = server.app.routes.filter(({ method }) => method !== "GET");
     const forgotten = changing
       .map(({ method, path }) => `${method} ${path.replace(/\/$/, "")}`)

@@ -36,7 +36,11 @@ const carrierPages = [
     const view = { ...emptyView(carrierNamed(call.query.get("carrier"))), newAt: carrierPath, isShort: true };
     return <CarrierStep standing={await standingOf(call)} view={view} />;
   }),
-  button(carrierPath, postCarrier, { action: "routes.change", secretFields: ["file"] }),
+  button(carrierPath, postCarrier, {
+    action: "routes.change",
+    secretFields: ["file"],
+    formAt: ({ value }) => ({ page: `${carrierPath}?carrier=${encodeURIComponent(value("carrier"))}` }),
+  }),
 ];
 
 /** Everything under the one field that is asked for. */

@@ -7,6 +7,7 @@ import { LinkButton } from "../../components/buttons.tsx";
 import { ChartCard } from "../../components/chart.tsx";
 import { type ChartData, isDrawn } from "../../components/chart-data.ts";
 import { PageLayout } from "../../components/layout.tsx";
+import { useMay } from "../../components/navigation.tsx";
 import { Records } from "../../components/records.tsx";
 import type { Format } from "../../format/format.ts";
 import { type Locale, useLocale, useWords } from "../../locale.ts";
@@ -43,7 +44,11 @@ export function OverviewPage(view: OverviewView) {
     <PageLayout
       title={say.title}
       hasChart={isDrawn(view.usage)}
-      actions={<LinkButton look="primary" icon="send" href="/send" label={words.places.send} />}
+      actions={
+        useMay("messages.send") ? (
+          <LinkButton look="primary" icon="send" href="/send" label={words.places.send} />
+        ) : null
+      }
     >
       <div class="stack">
         <Needs needs={view.needs} />
