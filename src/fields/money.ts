@@ -1,6 +1,7 @@
 /** The fields of prices, and of what is entered into an account's ledger. */
 import { billingModes, entryMax, priceFileCharactersMax, problemsMax } from "../domain/price-list.ts";
 import type { FieldTable } from "./field.ts";
+import { mailAddress } from "./receiver.ts";
 
 const word = { kind: "text", max: 40, script: "digits" } as const;
 
@@ -101,4 +102,10 @@ export const correctionFields = {
   },
   note: { ...entryFields.note, isRequired: true, help: "why, up to 200 characters" },
   reference: entryFields.reference,
+} as const satisfies FieldTable;
+
+/** When a customer's user is told by mail that the balance is low. */
+export const balanceWatchFields = {
+  below: { kind: "number", min: 1, max: 1_000_000_000_000, isRequired: true, label: "Below" },
+  mail: { ...mailAddress, isRequired: true, label: "Mail address" },
 } as const satisfies FieldTable;

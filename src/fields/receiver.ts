@@ -6,7 +6,7 @@ import { mailSecurities } from "../domain/mail-security.ts";
 import type { FieldTable } from "./field.ts";
 import { routeName } from "./route.ts";
 
-const mailAddress = {
+export const mailAddress = {
   kind: "text",
   max: 320,
   pattern: mailAddressForm,

@@ -38,5 +38,16 @@ export const senderFields = {
   plan: { ...routeName, none: "none", label: "Plan" },
 } as const satisfies FieldTable;
 
+const requestNote = { kind: "line", max: 300, label: "Note" } as const;
+
+/** A sender that a customer asks for, and what it says with it. */
+export const senderRequestFields = {
+  sender: senderFields.sender,
+  note: { ...requestNote, isRequired: true },
+} as const satisfies FieldTable;
+
+/** The answer of who refuses one. */
+export const refusedSenderFields = { note: { ...requestNote, min: 0 } } as const satisfies FieldTable;
+
 /** Which of an account's senders a command is about. */
 export const senderChoice = { account: ofAccount, sender: senderFields.sender } as const satisfies FieldTable;

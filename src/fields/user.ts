@@ -1,6 +1,7 @@
 /** The fields of the console's users. */
-import { roles } from "../domain/roles.ts";
+import { customerRoles, roles } from "../domain/roles.ts";
 import type { FieldTable } from "./field.ts";
+import { mailAddress } from "./receiver.ts";
 
 export const userFields = {
   /** Lower case only, so that nobody can look like another user. */
@@ -12,4 +13,12 @@ export const userFields = {
     label: "Name",
   },
   role: { kind: "choice", words: roles, isRequired: true, label: "Role" },
+} as const satisfies FieldTable;
+
+/** Of a person whom a customer invites. */
+export const colleagueFields = {
+  name: userFields.name,
+  role: { kind: "choice", words: customerRoles, isRequired: true, label: "Role" },
+  /** Where the link goes; it is in the answer otherwise, and also if the mail could not be sent. */
+  mail: { ...mailAddress, label: "Mail address" },
 } as const satisfies FieldTable;

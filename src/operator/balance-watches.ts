@@ -1,16 +1,16 @@
 /** A customer's user is told by mail when the balance falls below an amount, at an address that the user has confirmed. */
 import { Type as t } from "@sinclair/typebox";
 import { OperatorError } from "../domain/operator-error.ts";
+import { balanceWatchFields } from "../fields/money.ts";
 import type { BalanceWatchRow } from "../store/balance-watches.ts";
 import { newToken, tokenHash } from "../users/token.ts";
 import type { OperatorCaller } from "./caller.ts";
 import type { OperatorDeps } from "./deps.ts";
+import { newSchemas } from "./field-schema.ts";
 import { accountIdOf } from "./ids.ts";
 import { changes, reads } from "./operation.ts";
-import { mailAddressSchema } from "./schemas.ts";
 
 const confirmMs = 24 * 3_600_000;
-const belowMax = 1_000_000_000_000;
 
 const accountInput = { account: t.String() };
 
@@ -40,7 +40,7 @@ export const balanceWatchAdmin = {
   "PUT /balance-watch": changes({
     may: "balance.watch",
     scope: "account",
-    input: { ...accountInput, below: t.Integer({ minimum: 1, maximum: belowMax }), mail: mailAddressSchema },
+    input: { ...accountInput, ...newSchemas(balanceWatchFields) },
     run: async (deps, { account, below, mail }, { caller }) => {
       const { portalMails, store, random, clock, facts, balanceWatches } = deps;
       const userId = userIdOf(caller);

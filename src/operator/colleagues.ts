@@ -1,16 +1,15 @@
 /** A customer's people, for one another: invite, change what each may do, remove. Nobody becomes more than a customer. */
 import { Type as t } from "@sinclair/typebox";
-import { customerRoles } from "../domain/roles.ts";
-import { userFields } from "../fields/user.ts";
+import { pick } from "../fields/field.ts";
+import { colleagueFields } from "../fields/user.ts";
 import { ownAccount } from "./accounts.ts";
 import type { OperatorDeps } from "./deps.ts";
-import { fieldSchema } from "./field-schema.ts";
+import { newSchemas, requiredSchemas } from "./field-schema.ts";
 import { accountIdOf, listedAccountOf } from "./ids.ts";
 import { changes, reads } from "./operation.ts";
-import { mailAddressSchema, oneOf } from "./schemas.ts";
 import { setupAnswer, userAnswer, userAudit } from "./users.ts";
 
-const colleagueFields = { id: t.String(), name: t.String() };
+const namedFields = { id: t.String(), name: t.String() };
 
 /** Whether the account exists is checked before anything else. */
 const accountOf = ({ directory }: OperatorDeps, id: string): number =>
@@ -32,10 +31,7 @@ export const colleagueAdmin = {
     scope: ownAccount,
     input: {
       id: t.String(),
-      name: fieldSchema(userFields.name),
-      role: oneOf(customerRoles),
-      /** Where the link goes; it is in the answer otherwise, and also if the mail could not be sent. */
-      mail: t.Optional(mailAddressSchema),
+      ...newSchemas(colleagueFields),
     },
     run: async (deps, { id, name, role, mail }, { caller }) => {
       const { users, facts, portalMails } = deps;
@@ -53,7 +49,7 @@ export const colleagueAdmin = {
   "PATCH /accounts/:id/colleagues/:name": changes({
     may: "colleagues.change",
     scope: ownAccount,
-    input: { ...colleagueFields, role: oneOf(customerRoles) },
+    input: { ...namedFields, ...requiredSchemas(pick(colleagueFields, "role")) },
     run: async (deps, { id, name, role }, { caller }) =>
       userAnswer(await deps.users.changeColleague(accountOf(deps, id), name, role, caller.userId)),
     audit: { action: "user.role", ...userAudit },
@@ -61,7 +57,7 @@ export const colleagueAdmin = {
   "POST /accounts/:id/colleagues/:name/remove": changes({
     may: "colleagues.change",
     scope: ownAccount,
-    input: colleagueFields,
+    input: namedFields,
     run: async (deps, { id, name }, { caller }) =>
       userAnswer(await deps.users.changeColleague(accountOf(deps, id), name, null, caller.userId)),
     audit: { action: "user.remove", ...userAudit },

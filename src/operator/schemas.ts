@@ -1,6 +1,5 @@
 /** Schemas of the operator API's inputs. */
 import { type TSchema, Type as t } from "@sinclair/typebox";
-import { mailAddressForm } from "../domain/alert-receiver.ts";
 import { messageClassNames } from "../domain/message.ts";
 import type { ProblemCode, ProblemValues } from "../domain/operator-problem.ts";
 import { regions } from "../domain/phone-number.ts";
@@ -22,8 +21,6 @@ export const lineSchema = (maxLength: number) =>
 /** The same, or nothing. */
 export const optionalLineSchema = (maxLength: number) =>
   t.String({ maxLength, pattern: "^[^\\u0000-\\u001f\\u007f]*$", ...told("line", { min: 0, max: maxLength }) });
-
-export const mailAddressSchema = t.String({ pattern: mailAddressForm.source, ...told("mail_address", {}) });
 
 export const nameSchema = lineSchema(120);
 

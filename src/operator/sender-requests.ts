@@ -1,18 +1,15 @@
 /** Senders that customers ask for: asking, what waits, and the answers. Adding the sender answers too: see `senders.ts`. */
 import { Type as t } from "@sinclair/typebox";
 import { OperatorError } from "../domain/operator-error.ts";
-import { senderFields } from "../fields/sender.ts";
+import { refusedSenderFields, senderRequestFields } from "../fields/sender.ts";
 import { isoTime } from "../platform/clock.ts";
 import type { SenderRequestRow } from "../store/sender-requests.ts";
 import { timeOrNull } from "./answers.ts";
 import type { OperatorDeps } from "./deps.ts";
-import { accountField, fieldSchema } from "./field-schema.ts";
+import { accountField, fieldSchemas, newSchemas } from "./field-schema.ts";
 import { accountIdOf, accountIdText, listedAccountOf } from "./ids.ts";
 import { accountNameOf } from "./lists.ts";
 import { changes, type Fields, reads, textIn } from "./operation.ts";
-import { lineSchema, optionalLineSchema } from "./schemas.ts";
-
-const noteMax = 300;
 
 export type SenderRequestAnswer = ReturnType<typeof requestAnswer>;
 
@@ -53,7 +50,7 @@ export const senderRequestAdmin = {
   "POST /sender-requests": changes({
     may: "senders.ask",
     scope: "account",
-    input: { account: t.String(), sender: fieldSchema(senderFields.sender), note: lineSchema(noteMax) },
+    input: { account: t.String(), ...newSchemas(senderRequestFields) },
     run: async (deps, { account, sender, note }, { caller }) => {
       const accountId = accountIdOf(account);
       if (deps.directory.account(accountId) === null) throw new OperatorError("account_not_found");
@@ -68,7 +65,7 @@ export const senderRequestAdmin = {
   "POST /sender-requests/:request/refuse": changes({
     may: "accounts.change",
     scope: "none",
-    input: { request: t.Integer({ minimum: 1 }), note: t.Optional(optionalLineSchema(noteMax)) },
+    input: { request: t.Integer({ minimum: 1 }), ...fieldSchemas(refusedSenderFields) },
     run: async (deps, { request, note = "" }, { caller }) => {
       if (deps.senderRequests.byId(request) === null) throw new OperatorError("sender_request_not_found");
       const by = { answeredBy: caller.actor, answeredAt: deps.clock.now() };
