@@ -24,7 +24,7 @@ import { messagesWords } from "./words.ts";
 const rowsShown = 50;
 const campaignsListed = 50;
 
-/** A route's name that is none, from a field that takes any text. Customers see no routes, and filter by none. */
+/** What is wrong with a typed route's name, if no route is called so. Customers see no routes and never filter by them. */
 export async function unknownRoute(
   api: ConsoleApi,
   typed: string,
