@@ -42,12 +42,17 @@ const LocaleContext = createContext<Locale | null>(null);
 
 export const LocaleProvider = LocaleContext.Provider;
 
-/** A place's words, in the language of the page being rendered. */
-export const useWords = <Table>(words: Readonly<Record<Language, Table>>): Table => words[useLocale().language];
+/** A word table in both languages, as `bothLanguages` makes it. */
+type BothLanguages<Table> = Readonly<Record<Language, Table>>;
 
-/** The locale of the page being rendered. */
-export function useLocale(): Locale {
+/** A place's words, in the language of the page being rendered. */
+export const useWords = <Table>(words: BothLanguages<Table>): Table => words[useLocale().language];
+
+/** The locale of the page being rendered; with a place's words, these too: `const { format, say } = useLocale(keysWords)`. */
+export function useLocale(): Locale;
+export function useLocale<Table>(words: BothLanguages<Table>): Locale & { say: Table };
+export function useLocale<Table>(words?: BothLanguages<Table>): Locale | (Locale & { say: Table }) {
   const locale = useContext(LocaleContext);
   if (locale === null) throw new Error("A component was rendered outside of renderDocument or renderPartial.");
-  return locale;
+  return words === undefined ? locale : { ...locale, say: words[locale.language] };
 }

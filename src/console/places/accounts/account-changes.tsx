@@ -55,8 +55,7 @@ interface AllChanges {
 }
 
 export function AccountChangesPage({ account, entries, older }: AllChanges) {
-  const { words, format } = useLocale();
-  const say = useWords(accountWords);
+  const { words, format, say } = useLocale(accountWords);
   const above = { title: account.name, href: `/accounts/${account.id}` };
   return (
     <PageLayout title={say.changes} above={above} lead={say.changesLead}>

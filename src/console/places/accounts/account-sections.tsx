@@ -76,8 +76,7 @@ export function Keys({ view: { id, keys }, path }: SectionProps) {
 const daysLeftLow = 7;
 
 export function Money({ view: { balance, daysLeft }, path }: SectionProps) {
-  const { format } = useLocale();
-  const say = useWords(accountWords);
+  const { format, say } = useLocale(accountWords);
   const money = useWords(moneyWords);
   const mayCharge = useMay("accounts.change");
   const { billing, settled, reserved, available, currency } = balance;
@@ -114,8 +113,7 @@ export function Money({ view: { balance, daysLeft }, path }: SectionProps) {
 const quotaShareLow = 0.8;
 
 export function Quotas({ view: { quotas }, path }: SectionProps) {
-  const { format } = useLocale();
-  const say = useWords(accountWords);
+  const { format, say } = useLocale(accountWords);
   const change = useMay("accounts.change") ? (
     <LinkButton look="quiet small" href={`${path}/settings`} label={say.change} />
   ) : null;
@@ -185,8 +183,7 @@ const isSet = (field: Field, value: unknown): boolean =>
 
 /** Who signs in at the portal for it. */
 export function People({ view: { id, name, people } }: Pick<SectionProps, "view">) {
-  const { format } = useLocale();
-  const say = useWords(accountWords);
+  const { format, say } = useLocale(accountWords);
   const mayAdd = useMay("users.change");
   const add = mayAdd ? (
     <LinkButton
@@ -221,8 +218,7 @@ export interface NoteForm {
 }
 
 export function NoteCard({ path, texts, errors, isOpen }: NoteForm & Pick<SectionProps, "path">) {
-  const { words } = useLocale();
-  const say = useWords(accountWords);
+  const { words, say } = useLocale(accountWords);
   const mayChange = useMay("accounts.change");
   if (texts.note === "" && !isOpen) {
     const write = <LinkButton look="small" href={`${path}?note=new#note`} label={say.writeNote} />;

@@ -21,8 +21,7 @@ interface AccountProps {
 }
 
 export function AccountPage({ view, inherited, note }: AccountProps) {
-  const { words, format } = useLocale();
-  const say = useWords(accountWords);
+  const { words, format, say } = useLocale(accountWords);
   const section = { view, path: `/accounts/${view.id}` };
   return (
     <PageLayout

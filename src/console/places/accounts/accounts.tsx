@@ -12,8 +12,7 @@ import type { UsedAccount } from "./accounts-view.ts";
 import { accountsWords } from "./words.ts";
 
 export function AccountsPage({ accounts }: { accounts: ListPart<UsedAccount> }) {
-  const { words, format } = useLocale();
-  const say = useWords(accountsWords);
+  const { words, format, say } = useLocale(accountsWords);
   const command = "peyk account create --name 'Example'";
   return (
     <CollectionPage
@@ -64,8 +63,7 @@ function useColumns(): readonly Column<UsedAccount>[] {
 }
 
 export function NewAccountPage({ texts, errors }: { texts: { name: string }; errors: FieldErrors }) {
-  const { words } = useLocale();
-  const say = useWords(accountsWords);
+  const { words, say } = useLocale(accountsWords);
   const name = { ...controlsOf(texts, errors)("name"), label: say.name, hint: say.nameHint };
   const above = { title: words.places.accounts, href: "/accounts" };
   return (

@@ -29,8 +29,7 @@ interface Balance {
 }
 
 export function BalancePage({ account: { id, name }, balance, ledger, texts, errors }: Balance) {
-  const { format } = useLocale();
-  const say = useWords(balanceWords);
+  const { format, say } = useLocale(balanceWords);
   const path = `/accounts/${id}`;
   const { currency } = balance;
   const amount = (value: number) => format.amount(value, currency);
@@ -78,8 +77,7 @@ interface EntryProps extends Pick<Balance, "texts" | "errors"> {
 }
 
 function Entry({ texts, errors, currency, path }: EntryProps) {
-  const { format } = useLocale();
-  const say = useWords(balanceWords);
+  const { format, say } = useLocale(balanceWords);
   const { amount, ...fields } = say.fields;
   const said = { ...fields, amount: { ...amount, label: say.amount(format.currencyName(currency)) } };
   return (
@@ -98,8 +96,7 @@ function Entry({ texts, errors, currency, path }: EntryProps) {
 
 /** Only set if a statement has the line at a different time. */
 function Booked({ at, bookedAt }: LedgerLine) {
-  const { format } = useLocale();
-  const say = useWords(balanceWords);
+  const { format, say } = useLocale(balanceWords);
   return (
     <>
       <Time at={at} />

@@ -66,8 +66,7 @@ export function SenderFormPage(form: SenderForm) {
 }
 
 function RouteFields({ texts, chosen, errors, routes, plans, defaultRoute }: SenderForm) {
-  const { format } = useLocale();
-  const say = useWords(senderWords);
+  const { format, say } = useLocale(senderWords);
   const shown = Math.min(routesMax, Math.max(routesShown, chosen.length + 1));
   const plan = { ...controlsOf(texts, errors)("plan"), label: say.plan, hint: say.planHint };
   const planOptions = [{ value: "", label: say.noPlan }, ...plans.map((name) => ({ value: name, label: name }))];

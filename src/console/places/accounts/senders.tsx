@@ -34,8 +34,7 @@ interface SenderListProps {
 
 /** As shown on its account's page. */
 export function SenderList({ account, senders, path }: SenderListProps) {
-  const { format } = useLocale();
-  const say = useWords(accountWords);
+  const { format, say } = useLocale(accountWords);
   const columns = useColumns({ account, path, part: null });
   const all = { href: `${path}/senders`, label: say.allSenders(format.count(senders.all)) };
   return (
@@ -84,8 +83,7 @@ interface ColumnsProps extends Pick<SenderListProps, "account" | "path"> {
 }
 
 function useColumns({ account, path, part }: ColumnsProps): readonly Column<UsedSender>[] {
-  const { words, format } = useLocale();
-  const say = useWords(accountWords);
+  const { words, format, say } = useLocale(accountWords);
   const { head } = say;
   const buttonsOf = ({ sender, active }: UsedSender) => {
     const switched = active ? { value: "no", label: say.senderOff } : { value: "yes", label: say.senderOn };
@@ -128,8 +126,7 @@ function EditRoutes({ account, sender, isOfAll }: { account: string; sender: str
 
 /** The order in which routes are tried: the plan, then one route after the other. */
 function RouteChain({ routeStates: routes, plan }: Pick<SenderItem, "routeStates" | "plan">) {
-  const { words } = useLocale();
-  const say = useWords(senderWords);
+  const { words, say } = useLocale(senderWords);
   return (
     <span class="route-chain">
       {plan === null ? null : (
@@ -157,10 +154,9 @@ function RouteChain({ routeStates: routes, plan }: Pick<SenderItem, "routeStates
 
 /** Which sender uses which route. */
 export function AllSendersPage({ senders }: { senders: ListPart<SenderItem> }) {
-  const { words } = useLocale();
+  const { words, say } = useLocale(senderWords);
   const mayAdd = useMay("accounts.change");
   const { head, sendersEmptyTitle, sendersEmpty } = useWords(accountWords);
-  const say = useWords(senderWords);
   const accountOf = ({ account, accountName }: SenderItem) => (
     <a href={`/accounts/${account}`}>
       <bdi>{accountName}</bdi>

@@ -28,8 +28,7 @@ interface AlertsView extends Omit<AnswerOf<"GET /alerts">, "receivers"> {
 type ListedAlert = AlertsView["alerts"][number];
 
 export function AlertsPage({ alerts, notices, silences, ...notified }: AlertsView) {
-  const { words, format } = useLocale();
-  const say = useWords(alertsWords);
+  const { words, format, say } = useLocale(alertsWords);
   const [alertColumns, noticeColumns] = [useAlertColumns(), useNoticeColumns()];
   return (
     <PageLayout title={words.places.alerts} lead={say.lead}>

@@ -24,8 +24,7 @@ interface ConditionsProps {
 }
 
 export function ConditionsPage({ conditions, silences }: ConditionsProps) {
-  const { language, words } = useLocale();
-  const say = useWords(alertsWords);
+  const { language, words, say } = useLocale(alertsWords);
   const nameOf = ({ condition }: WatchedCondition) => (
     <a href={conditionHelpHref(condition, language)}>{conditionName(condition, language)}</a>
   );

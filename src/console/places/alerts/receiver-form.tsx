@@ -34,8 +34,7 @@ export function receiverTexts({ channel, receiver }: ReceiverAnswer, locale: Loc
 }
 
 export function ReceiverPage(form: ReceiverForm) {
-  const { words } = useLocale();
-  const say = useWords(alertsWords);
+  const { words, say } = useLocale(alertsWords);
   const { channel, from, isInFile } = form.state;
   const fileSays = from === "file" ? say.fileDecides : say.fileIsBeaten;
   const above = { title: words.places.alerts, href: "/alerts" };
@@ -96,8 +95,7 @@ function Ends({ channel, from, isInFile }: ReceiverAnswer) {
 
 /** `secret`: of a webhook, shown only here. */
 export function ReceiverSecretPage({ secret }: { secret: string }) {
-  const { words } = useLocale();
-  const say = useWords(alertsWords);
+  const { words, say } = useLocale(alertsWords);
   const above = { title: words.places.alerts, href: "/alerts" };
   return (
     <PageLayout title={say.receiverTitle.webhook} above={above} lead={say.secretLead}>

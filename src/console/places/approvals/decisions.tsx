@@ -15,8 +15,7 @@ import { codeHref } from "./codes.ts";
 import { decisionsWords, groupsWords } from "./words.ts";
 
 export function Decisions({ decisions }: { decisions: readonly ApprovalAnswer[] }) {
-  const { words, format } = useLocale();
-  const say = useWords(decisionsWords);
+  const { words, format, say } = useLocale(decisionsWords);
   const membersOf = ({ recipientCount }: ApprovalAnswer) =>
     recipientCount === null ? words.charts.unknown : format.number(recipientCount);
   const decisionOf = ({ action }: ApprovalAnswer) => <Pill state={action === "approved" ? "approved" : "suspended"} />;
@@ -66,8 +65,7 @@ interface ApprovalsProps {
 
 /** Senders that customers ask for, groups with a new list, and patterns, awaiting an answer; longest waiting first. */
 export function ApprovalsPage({ waiting, senders }: ApprovalsProps) {
-  const { words } = useLocale();
-  const say = useWords(decisionsWords);
+  const { words, say } = useLocale(decisionsWords);
   const title = words.places.approvals;
   const { path } = useShell();
   const columns = useColumns();
@@ -88,8 +86,7 @@ export function ApprovalsPage({ waiting, senders }: ApprovalsProps) {
 }
 
 function useColumns(): readonly Column<WaitingApproval>[] {
-  const { format } = useLocale();
-  const say = useWords(decisionsWords);
+  const { format, say } = useLocale(decisionsWords);
   const { waits } = useWords(groupsWords);
   const subjectOf = (row: WaitingApproval) => (
     <RowLink href={hrefOf(row)}>

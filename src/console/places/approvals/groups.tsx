@@ -28,8 +28,7 @@ import { groupsWords, patternsWords } from "./words.ts";
 type ListedGroup = AnswerOf<"GET /groups">["rows"][number];
 
 export function GroupsPage({ groups }: { groups: ListPart<ListedGroup> }) {
-  const { words } = useLocale();
-  const say = useWords(groupsWords);
+  const { words, say } = useLocale(groupsWords);
   return (
     <CollectionPage
       title={words.places.groups}
@@ -78,8 +77,7 @@ interface GroupProps {
 }
 
 export function GroupPage({ group, owner, href, errors }: GroupProps) {
-  const { words, format } = useLocale();
-  const say = useWords(groupsWords);
+  const { words, format, say } = useLocale(groupsWords);
   const { code } = useWords(patternsWords).head;
   const { draft, status } = group;
   const decide = <Decide href={href} state={status} isOpen={(draft?.recipientCount ?? 0) > 0} />;
@@ -114,8 +112,7 @@ export function GroupPage({ group, owner, href, errors }: GroupProps) {
 }
 
 function MembersForm({ action, errors }: { action: string; errors: FieldErrors }) {
-  const { words } = useLocale();
-  const say = useWords(groupsWords);
+  const { words, say } = useLocale(groupsWords);
   const file = { name: "file", label: say.file, hint: say.fileHint, error: errors.file };
   return (
     <Card title={words.imports.title}>
@@ -137,9 +134,8 @@ interface NewGroup {
 }
 
 export function NewGroupPage({ texts, accounts, errors }: NewGroup) {
-  const { words } = useLocale();
+  const { words, say: patterns } = useLocale(patternsWords);
   const { create, head } = useWords(groupsWords);
-  const patterns = useWords(patternsWords);
   const control = controlsOf(texts, errors);
   const code = { ...control("code"), label: patterns.head.code, hint: patterns.codeHint };
   const above = { title: words.places.groups, href: "/groups" };

@@ -21,8 +21,7 @@ import { patternsWords } from "./words.ts";
 type ListedPattern = AnswerOf<"GET /patterns">["rows"][number];
 
 export function PatternsPage({ patterns }: { patterns: ListPart<ListedPattern> }) {
-  const { words } = useLocale();
-  const say = useWords(patternsWords);
+  const { words, say } = useLocale(patternsWords);
   return (
     <CollectionPage
       title={words.places.patterns}
@@ -71,8 +70,7 @@ interface PatternProps {
 }
 
 export function PatternPage({ pattern, sample, owner, href }: PatternProps) {
-  const { words } = useLocale();
-  const say = useWords(patternsWords);
+  const { words, say } = useLocale(patternsWords);
   const { name, status, text, decisions } = pattern;
   const decide = <Decide href={href} state={status} />;
   return (
@@ -97,8 +95,7 @@ export function PatternPage({ pattern, sample, owner, href }: PatternProps) {
 }
 
 function useFacts(pattern: PatternDetailAnswer, owner: string | null): (Fact | false)[] {
-  const { words, format } = useLocale();
-  const say = useWords(patternsWords);
+  const { words, format, say } = useLocale(patternsWords);
   const { encoding: encodings } = useWords(messageWords);
   const { code, sender, variables, preview, templateId } = pattern;
   const sizeOf = ({ encoding, characterCount, partCount }: PatternDetailAnswer["preview"]["latin"]) =>
@@ -123,8 +120,7 @@ interface NewPattern {
 }
 
 export function NewPatternPage({ texts, accounts, errors }: NewPattern) {
-  const { words } = useLocale();
-  const say = useWords(patternsWords);
+  const { words, say } = useLocale(patternsWords);
   const control = controlsOf(texts, errors);
   const code = { ...control("code"), label: say.head.code, hint: say.codeHint };
   const sender = { ...control("sender"), label: say.sender, hint: say.senderHint };

@@ -22,8 +22,7 @@ interface Audit {
 }
 
 function AuditPage({ filter, entries, older }: Audit) {
-  const { words, format } = useLocale();
-  const say = useWords(auditWords);
+  const { words, format, say } = useLocale(auditWords);
   const columns = useColumns();
   return (
     <PageLayout title={words.places.audit} lead={say.lead}>
@@ -53,8 +52,7 @@ function AuditPage({ filter, entries, older }: Audit) {
 }
 
 function FilterForm({ filter }: Pick<Audit, "filter">) {
-  const { words } = useLocale();
-  const say = useWords(auditWords);
+  const { words, say } = useLocale(auditWords);
   const outcomes = Object.entries(say.outcomes).map(([value, label]) => ({ value, label }));
   return (
     <search class="card">
@@ -106,9 +104,8 @@ const lineCharacters = 80;
 const shortened = (text: string) => (text.length > lineCharacters ? `${text.slice(0, lineCharacters)}…` : text);
 
 function Change({ entry }: { entry: AuditAnswer }) {
-  const { format } = useLocale();
+  const { format, say } = useLocale(auditWords);
   const { before, after, outcome, error } = entry;
-  const say = useWords(auditWords);
   const states = { [say.before]: before, [say.after]: after };
   const told = Object.entries(states).filter(([, state]) => state !== null && Object.keys(state).length > 0);
   const ended = error === null ? say.outcomes[outcome] : `${say.outcomes[outcome]}: ${error}`;

@@ -5,7 +5,7 @@ import { LinkButton } from "../../components/buttons.tsx";
 import { Address, Icon } from "../../components/inline.tsx";
 import { PageLayout } from "../../components/layout.tsx";
 import { useMay } from "../../components/navigation.tsx";
-import { useLocale, useWords } from "../../locale.ts";
+import { useLocale } from "../../locale.ts";
 import { type PageCall, redirect } from "../../page/page.ts";
 import { usualPages } from "../../page/usual-pages.tsx";
 import { activeSender, curlExample, keyList } from "../keys/keys-view.ts";
@@ -23,8 +23,7 @@ interface Begin {
 }
 
 function BeginPage({ example, hasSender, hasKey, referenceUrl }: Begin) {
-  const { words } = useLocale();
-  const say = useWords(beginWords);
+  const { words, say } = useLocale(beginWords);
   const mayMakeKey = useMay("keys.change");
   return (
     <PageLayout title={words.places.begin} lead={say.lead}>
@@ -72,8 +71,7 @@ interface StepProps {
 }
 
 function Step({ number, title, isDone = false, children }: StepProps) {
-  const { format } = useLocale();
-  const say = useWords(beginWords);
+  const { format, say } = useLocale(beginWords);
   return (
     <Card
       title={`${format.number(number)}. ${title}`}

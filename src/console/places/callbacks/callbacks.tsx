@@ -37,8 +37,7 @@ export const webhookState = ({
 
 /** `webhooks`: failing ones first. */
 export function CallbacksPage({ webhooks }: { webhooks: ListPart<ListedWebhook> }) {
-  const { format } = useLocale();
-  const say = useWords(callbacksWords);
+  const { format, say } = useLocale(callbacksWords);
   const isOwn = useIsCustomer();
   const newWebhook = <LinkButton look="primary" icon="plus" href="/callbacks/new" label={say.form.create} />;
   const create = useMay("callbacks.secrets") ? newWebhook : null;

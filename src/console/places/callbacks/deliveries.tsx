@@ -38,8 +38,7 @@ const states: Readonly<Record<DeliveryAnswer["state"], PillState>> = {
 const pathOf = ({ id }: Pick<WebhookAnswer, "id">): string => `/callbacks/${id}`;
 
 export function DeliveriesPage({ webhook, deliveries, olderThan }: Deliveries) {
-  const { format } = useLocale();
-  const say = useWords(callbacksWords);
+  const { format, say } = useLocale(callbacksWords);
   const path = pathOf(webhook);
   const { host } = new URL(webhook.url);
   const mayChange = useMay("callbacks.change");
@@ -88,9 +87,8 @@ export function DeliveriesPage({ webhook, deliveries, olderThan }: Deliveries) {
 }
 
 function WebhookCard({ webhook, mayChange }: { webhook: WebhookAnswer; mayChange: boolean }) {
-  const locale = useLocale();
-  const { language, format } = locale;
-  const say = callbacksWords[language];
+  const locale = useLocale(callbacksWords);
+  const { format, say } = locale;
   return (
     <Card title={say.webhook} actions={mayChange ? <WebhookActions webhook={webhook} /> : null}>
       <Facts
@@ -168,9 +166,8 @@ function Said({ attempt: { excerpt, detail, address } }: { attempt: DeliveryAtte
 }
 
 function Attempts({ delivery: { attempts, dueAt, state } }: { delivery: DeliveryAnswer }) {
-  const locale = useLocale();
-  const { language, format } = locale;
-  const say = callbacksWords[language];
+  const locale = useLocale(callbacksWords);
+  const { format, say } = locale;
   return (
     <>
       {attempts.length === 0 ? <span class="muted">{state === "held" ? say.behind : say.none}</span> : null}

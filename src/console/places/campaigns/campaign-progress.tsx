@@ -74,9 +74,8 @@ export function HandOverMinutes({ campaign }: { campaign: CampaignDetailAnswer }
 }
 
 export function CampaignProgress({ campaign }: { campaign: CampaignDetailAnswer }) {
-  const locale = useLocale();
-  const { language, format } = locale;
-  const say = campaignsWords[language];
+  const locale = useLocale(campaignsWords);
+  const { format, say } = locale;
   const counts = meterCounts(campaign);
   const handedOver = counts.delivered + counts.sent + counts.failed;
   const label = say.progress(format.number(handedOver), format.number(campaign.kept));

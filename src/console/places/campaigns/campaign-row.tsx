@@ -96,8 +96,7 @@ function State({ campaign: { outcome } }: { campaign: ListedCampaign }) {
 
 /** The bar, how many of how many were handed over, and the delivered share of those with a final status. */
 function Outcome({ campaign: { outcome, messages } }: { campaign: ListedCampaign }) {
-  const { words, format } = useLocale();
-  const say = useWords(campaignsWords);
+  const { words, format, say } = useLocale(campaignsWords);
   if (outcome == null) return null;
   const counts = meterCounts(outcome);
   const handed = handedOverIn(counts);

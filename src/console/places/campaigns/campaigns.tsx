@@ -129,8 +129,7 @@ function Stop({ campaign, may }: CampaignProps) {
 }
 
 function WhyFailed({ campaign, may }: CampaignProps) {
-  const { language, format } = useLocale();
-  const say = campaignsWords[language];
+  const { language, format, say } = useLocale(campaignsWords);
   const { failed } = meterCounts(campaign);
   if (failed === 0) return null;
   const rows = messageErrorCodes

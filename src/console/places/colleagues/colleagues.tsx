@@ -28,8 +28,7 @@ interface ColleaguesProps {
 const hrefOf = (name: string, rest: string) => `/colleagues/${encodeURIComponent(name)}/${rest}`;
 
 export function ColleaguesPage({ colleagues: { rows, hasMail }, texts, errors }: ColleaguesProps) {
-  const { words } = useLocale();
-  const say = useWords(colleaguesWords);
+  const { words, say } = useLocale(colleaguesWords);
   const control = controlsOf(texts, errors);
   return (
     <PageLayout title={words.places.colleagues} lead={say.lead}>
@@ -59,8 +58,7 @@ function useRoleOptions() {
 }
 
 function useColumns(): readonly Column<Colleague>[] {
-  const { words } = useLocale();
-  const say = useWords(colleaguesWords);
+  const { words, say } = useLocale(colleaguesWords);
   const { user } = useShell();
   const nameOf = ({ name }: Colleague) => (
     <>
@@ -110,8 +108,7 @@ export function ColleagueRolePage({
   texts: { role: string };
   errors: FieldErrors;
 }) {
-  const { words } = useLocale();
-  const say = useWords(colleaguesWords);
+  const { words, say } = useLocale(colleaguesWords);
   const control = controlsOf(texts, errors);
   return (
     <FormPage

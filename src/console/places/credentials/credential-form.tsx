@@ -77,8 +77,7 @@ interface NewCredential {
 }
 
 export function CredentialFormPage({ texts, errors, keys }: NewCredential) {
-  const { words } = useLocale();
-  const say = useWords(credentialsWords);
+  const { words, say } = useLocale(credentialsWords);
   const isCustomer = useIsCustomer();
   const control = controlsOf(texts, errors);
   const isDropIn = texts.kind !== "smpp" || errors.password !== undefined || isWrong(errors, dropInCredentialFields);

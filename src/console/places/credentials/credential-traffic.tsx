@@ -49,8 +49,7 @@ type Shown = Pick<CredentialAnswer, "binds" | "options" | "rate" | "submitsPerSe
   CredentialTraffic;
 
 export function TrafficFigures(shown: Shown) {
-  const { format, words } = useLocale();
-  const say = useWords(credentialsWords);
+  const { format, words, say } = useLocale(credentialsWords);
   const { refusals, acceptedHours, options, binds, rate, submitsPerSecond, waiting, oldestWaitingAt } = shown;
   const { traffic24: tiles } = say;
   const [accepted, refused] = [sum(acceptedHours), sum(refusals.map(({ count }) => count))];
@@ -123,8 +122,7 @@ export function LastRefusals({ refusals }: Pick<CredentialTraffic, "refusals">) 
 
 /** Each bind with how much of its window is taken. */
 export function BoundNow({ binds }: Pick<CredentialAnswer, "binds">) {
-  const { format } = useLocale();
-  const say = useWords(credentialsWords);
+  const { format, say } = useLocale(credentialsWords);
   const modes: Readonly<Record<string, string>> = say.modes;
   if (binds.length === 0) return <LineCard title={say.from}>{say.notBound}</LineCard>;
   return (

@@ -42,8 +42,7 @@ function State({ status }: Pick<CredentialAnswer, "status">) {
 }
 
 export function CredentialsPage({ list }: { list: ListPart<CredentialView> }) {
-  const { words } = useLocale();
-  const say = useWords(credentialsWords);
+  const { words, say } = useLocale(credentialsWords);
   const command = "peyk credential create --key key_1 --kind smpp --traffic bulk";
   return (
     <CollectionPage
@@ -67,8 +66,7 @@ function NowrapCode({ children }: { children: string }) {
 }
 
 function useColumns(): readonly Column<CredentialView>[] {
-  const { format } = useLocale();
-  const say = useWords(credentialsWords);
+  const { format, say } = useLocale(credentialsWords);
   const account: Column<CredentialView> = {
     head: say.account,
     phone: "line",
@@ -95,8 +93,7 @@ function useColumns(): readonly Column<CredentialView>[] {
 }
 
 function Waiting({ row: { waiting, waitingMore, oldestWaitingAt } }: { row: CredentialAnswer }) {
-  const { format } = useLocale();
-  const say = useWords(credentialsWords);
+  const { format, say } = useLocale(credentialsWords);
   if (oldestWaitingAt === null) return say.nothingWaits;
   return (
     <>
@@ -109,9 +106,8 @@ function Waiting({ row: { waiting, waitingMore, oldestWaitingAt } }: { row: Cred
 type ShownCredential = CredentialView & { limits: CredentialLimitsAnswer } & CredentialTraffic;
 
 export function CredentialPage(credential: ShownCredential) {
-  const locale = useLocale();
-  const { words } = locale;
-  const say = useWords(credentialsWords);
+  const locale = useLocale(credentialsWords);
+  const { words, say } = locale;
   const { id, name, status, kind, owner, account, binds, refusals } = credential;
   const mayChange = useMay("keys.change") && status !== "revoked";
   return (
@@ -169,8 +165,7 @@ function Actions({ id }: { id: string }) {
 }
 
 function useTraffic(view: CredentialView): (Fact | false)[] {
-  const { format } = useLocale();
-  const say = useWords(credentialsWords);
+  const { format, say } = useLocale(credentialsWords);
   const { lastRefusal, previousPasswordUntil, submitsPerSecond } = view;
   const refusal = lastRefusal && (
     <>
@@ -189,9 +184,8 @@ function useTraffic(view: CredentialView): (Fact | false)[] {
 
 function useOptions(credential: ShownCredential): (Fact | false)[] {
   const { owner, account, key, kind, traffic, rate, options, dropIn, limits } = credential;
-  const locale = useLocale();
-  const { format } = locale;
-  const say = useWords(credentialsWords);
+  const locale = useLocale(credentialsWords);
+  const { format, say } = locale;
   const ownerLink = (
     <a href={`/accounts/${account}`}>
       <Name>{owner ?? ""}</Name>
@@ -227,8 +221,7 @@ const withLimit = (field: Field, value: string, limit: number | null) =>
   );
 
 function useSmppOptions(options: CredentialAnswer["options"], limits: CredentialLimitsAnswer): Fact[] {
-  const { format } = useLocale();
-  const say = useWords(credentialsWords);
+  const { format, say } = useLocale(credentialsWords);
   if (options === null) return [];
   const { binds, window, charset, ia5, messageIds, repeats } = options;
   const named = { off: say.noRepeats, reference: "user_message_reference" };
@@ -243,8 +236,7 @@ function useSmppOptions(options: CredentialAnswer["options"], limits: Credential
 }
 
 function useDropInOptions(dropIn: CredentialAnswer["dropIn"]): Fact[] {
-  const { format } = useLocale();
-  const say = useWords(credentialsWords);
+  const { format, say } = useLocale(credentialsWords);
   if (dropIn === null) return [];
   const { callbackOrigins, key, keySeconds, keyFreeAfterFailure } = dropIn;
   const origins = callbackOrigins.length === 0 ? say.originsNone : <Code>{callbackOrigins.join(" ")}</Code>;
@@ -261,8 +253,7 @@ function useDropInOptions(dropIn: CredentialAnswer["dropIn"]): Fact[] {
 
 /** No other page shows the password. */
 export function IssuedCredentialPage({ name, password }: { name: string; password: string }) {
-  const { words } = useLocale();
-  const say = useWords(credentialsWords);
+  const { words, say } = useLocale(credentialsWords);
   return (
     <PageLayout title={name} above={{ title: words.places.credentials, href: "/credentials" }}>
       <ShowOnce done="/credentials">

@@ -9,7 +9,7 @@ import { Empty } from "../../components/blocks.tsx";
 import { Code, Icon, Name, Time } from "../../components/inline.tsx";
 import { PageLayout } from "../../components/layout.tsx";
 import type { Language } from "../../language.ts";
-import { useLocale, useWords } from "../../locale.ts";
+import { useLocale } from "../../locale.ts";
 import { errorsWords } from "./words.ts";
 
 const refusalTexts: Readonly<Record<Language, RefusalTexts>> = { en: englishRefusals, fa: persianRefusals };
@@ -38,8 +38,7 @@ export interface ErrorsProps {
 }
 
 export function ErrorsPage({ errors, account, way, by }: ErrorsProps) {
-  const { words, format } = useLocale();
-  const say = useWords(errorsWords);
+  const { words, format, say } = useLocale(errorsWords);
   const path = account === null ? "/errors" : `/accounts/${account.id}/errors`;
   const shown = errors.kinds.filter((kind) => (way === null || kind.way === way) && (by === null || kind.by.id === by));
   const isYoung = format.now - Date.parse(errors.since) < dayMs;
@@ -80,8 +79,7 @@ function Ways({
   way,
   by,
 }: Pick<ErrorsProps, "way" | "by"> & { kinds: readonly AccountErrorAnswer[]; path: string }) {
-  const { format } = useLocale();
-  const say = useWords(errorsWords);
+  const { format, say } = useLocale(errorsWords);
   const countOf = (one: WayIn | null) =>
     kinds.reduce((sum, kind) => sum + (one === null || kind.way === one ? kind.count : 0), 0);
   const used = new Set(kinds.map((kind) => kind.way));
@@ -110,8 +108,7 @@ function Ways({
 }
 
 function Refusal({ kind, path, account }: { kind: AccountErrorAnswer; path: string; account: ErrorsProps["account"] }) {
-  const { language, format } = useLocale();
-  const say = useWords(errorsWords);
+  const { language, format, say } = useLocale(errorsWords);
   const { title, advice } = refusalTexts[language][kind.reason];
   const { way, by, first, last, goesOn, count, example } = kind;
   const link = linkFor(kind, account?.id ?? null);

@@ -6,7 +6,7 @@ import { PageLayout } from "../../components/layout.tsx";
 import { useShell } from "../../components/navigation.tsx";
 import { PostForm } from "../../components/post-form.tsx";
 import { languageNames } from "../../language.ts";
-import { useLocale, useWords } from "../../locale.ts";
+import { useLocale } from "../../locale.ts";
 import { type FirstStep, firstSteps, type Standing, stepHref } from "./standing.ts";
 import { pathWords } from "./words.ts";
 
@@ -18,8 +18,7 @@ interface StepPageProps {
 }
 
 export function StepPage({ step, standing, lead, children }: StepPageProps) {
-  const { format } = useLocale();
-  const say = useWords(pathWords);
+  const { format, say } = useLocale(pathWords);
   const title = step === "done" ? say.end.title : say[step].title;
   const number = format.plain(firstSteps.indexOf(step) + 1);
   return (
@@ -38,8 +37,7 @@ export function StepPage({ step, standing, lead, children }: StepPageProps) {
 }
 
 function Path({ step, made }: { step: FirstStep; made: Standing["made"] }) {
-  const { words } = useLocale();
-  const say = useWords(pathWords);
+  const { words, say } = useLocale(pathWords);
   return (
     <header class="path">
       <div class="path-top">
@@ -93,8 +91,7 @@ interface PathStepProps {
 }
 
 function PathStep({ step, number, isCurrent, made }: PathStepProps) {
-  const { format } = useLocale();
-  const say = useWords(pathWords);
+  const { format, say } = useLocale(pathWords);
   const { name, what } = say.steps[step];
   const isDone = made !== null && !isCurrent;
   return (

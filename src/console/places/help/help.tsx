@@ -2,7 +2,7 @@
 import type { ComponentChildren } from "preact";
 import { PageLayout } from "../../components/layout.tsx";
 import type { Language } from "../../language.ts";
-import { useLocale, useWords } from "../../locale.ts";
+import { useLocale } from "../../locale.ts";
 import { chapters, documents } from "./documents.ts";
 import { helpPath, helpTitle } from "./help-document.tsx";
 import { helpWords } from "./words.ts";
@@ -10,8 +10,7 @@ import { helpWords } from "./words.ts";
 const directions = { en: "ltr", fa: "rtl" } as const;
 
 export function HelpContents() {
-  const { language, words } = useLocale();
-  const say = useWords(helpWords);
+  const { language, words, say } = useLocale(helpWords);
   return (
     <PageLayout title={words.places.help} lead={say.lead}>
       <div class="stack">
@@ -49,8 +48,7 @@ interface Help {
 }
 
 export function HelpPage({ name, language, document }: Help) {
-  const { words } = useLocale();
-  const say = useWords(helpWords);
+  const { words, say } = useLocale(helpWords);
   const other = language === "en" ? "fa" : "en";
   return (
     <PageLayout title={words.places.help}>

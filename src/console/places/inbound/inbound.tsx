@@ -144,8 +144,7 @@ interface ShownMessage {
 }
 
 export function InboundMessagePage({ message }: ShownMessage) {
-  const { format } = useLocale();
-  const say = useWords(inboundWords);
+  const { format, say } = useLocale(inboundWords);
   const messageSay = useWords(messageWords);
   const facts = useFacts(message);
   const marks = marksOf(message);
@@ -206,8 +205,7 @@ function MessageActions({ message: { sender, receiver, account, unmapped } }: Sh
 }
 
 function useFacts(message: InboundListItem): (readonly [string, ComponentChildren])[] {
-  const { format } = useLocale();
-  const say = useWords(inboundWords);
+  const { format, say } = useLocale(inboundWords);
   const isCustomer = useIsCustomer();
   const name = say.fact;
   const { account, accountName, route, availableAt } = message;

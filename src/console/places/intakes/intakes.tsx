@@ -147,8 +147,7 @@ function useTriedColumns(): readonly Column<TriedAnswer["messages"][number]>[] {
 }
 
 function Calls({ calls }: { calls: readonly RecordedCallAnswer[] }) {
-  const { format } = useLocale();
-  const say = useWords(intakesWords);
+  const { format, say } = useLocale(intakesWords);
   const outcomes: Readonly<Record<string, string>> = say.outcome;
   const columns: readonly Column<RecordedCallAnswer & { index: number }>[] = [
     { head: say.call.at, phone: "title", cell: ({ at }) => <Time at={at} /> },
@@ -168,8 +167,7 @@ function Calls({ calls }: { calls: readonly RecordedCallAnswer[] }) {
 }
 
 function Fields({ call: { fields, hasMoreFields } }: { call: RecordedCallAnswer }) {
-  const { format } = useLocale();
-  const say = useWords(intakesWords);
+  const { format, say } = useLocale(intakesWords);
   return (
     <>
       {fields

@@ -29,8 +29,7 @@ interface KeysOfAccount {
 
 /** As shown on its account's page. */
 export function KeyList({ account, keys, path }: KeysOfAccount) {
-  const { format } = useLocale();
-  const say = useWords(keysWords);
+  const { format, say } = useLocale(keysWords);
   const all = { href: path, label: say.all(format.count(keys.all)) };
   const columns = useColumns(path).filter(({ head }) => head !== say.head.from && head !== say.head.created);
   return (
@@ -50,8 +49,7 @@ function NoKeys({ account }: Pick<KeysOfAccount, "account">) {
 }
 
 function useColumns(path: string): readonly Column<KeyAnswer>[] {
-  const { words } = useLocale();
-  const say = useWords(keysWords);
+  const { words, say } = useLocale(keysWords);
   const { head } = say;
   const mayChange = useMay("keys.change");
   const word = { phone: "word", named: true } as const;
@@ -129,8 +127,7 @@ interface KeyForm {
 
 /** A new key, or a change to one. */
 export function KeyFormPage({ title, above, texts, errors, isTest, opened, inherited, limits }: KeyForm) {
-  const { words } = useLocale();
-  const say = useWords(keysWords);
+  const { words, say } = useLocale(keysWords);
   return (
     <FormPage {...{ title, above, errors }} submit={opened === null ? say.make : undefined}>
       {opened === null ? null : <input type="hidden" name="opened" value={opened} />}

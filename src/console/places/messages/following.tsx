@@ -71,8 +71,7 @@ export function FreshRows({ rows, changed, messages, sinceMs, readBy }: FreshMes
 }
 
 function Pace({ rows, messages, sinceMs }: { rows: number; messages: number; sinceMs: number }) {
-  const { format } = useLocale();
-  const say = useWords(listWords);
+  const { format, say } = useLocale(listWords);
   if (messages <= rows) return say.pace(format.count(messages), format.duration(sinceMs));
   const perSecond = Math.round((1_000 * messages) / sinceMs);
   return say.rate(format.number(perSecond), format.count(Math.round(messages / Math.max(1, rows))));

@@ -86,8 +86,7 @@ const HeadlineWords = ({ outcome, cause }: Headline) => (
 
 /** The text; its size, encoding and parts unfold. */
 function TextCard({ message }: { message: MessageAnswer }) {
-  const { words, format } = useLocale();
-  const say = useWords(messageWords);
+  const { words, format, say } = useLocale(messageWords);
   const { hidden, size } = useWords(messageTimeWords);
   const isCode = message.message === null;
   const parts = words.counts.parts(format.count(message.partCount));

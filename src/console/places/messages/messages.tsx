@@ -46,8 +46,7 @@ export interface MessagesView {
 }
 
 export function MessagesPage(view: MessagesView) {
-  const { words } = useLocale();
-  const say = useWords(messagesWords);
+  const { words, say } = useLocale(messagesWords);
   const send = <LinkButton look="primary" icon="send" href="/send" label={words.places.send} />;
   const { live, untouched } = view;
   return (
@@ -108,8 +107,7 @@ function numberOf({ query, rows }: MessagesView): string | null {
 function Search(view: MessagesView) {
   const { query, filters, hidden, chips, rows, fixedTimesPath, bulk, csv, tail } = view;
   const oneNumber = numberOf(view);
-  const { words } = useLocale();
-  const say = useWords(messagesWords);
+  const { words, say } = useLocale(messagesWords);
   const bulkSay = useWords(bulkWords);
   const filterNames = useFilterNames();
   const { follow } = useWords(listWords);
@@ -155,9 +153,8 @@ function Search(view: MessagesView) {
 }
 
 function Results({ rows, pages, query, lookedBackTo, readBy, days, tail }: MessagesView) {
-  const locale = useLocale();
-  const { format } = locale;
-  const say = useWords(messagesWords);
+  const locale = useLocale(messagesWords);
+  const { format, say } = locale;
   const hasTexts = useMay("messages.texts");
   if (rows.length === 0) {
     return (

@@ -43,9 +43,8 @@ interface TimeBarProps extends MessageWaits {
 }
 
 export function TimeBar({ message, waits, attempts, usualMs }: TimeBarProps) {
-  const locale = useLocale();
-  const say = useWords(messageTimeWords);
-  const { format, direction } = locale;
+  const locale = useLocale(messageTimeWords);
+  const { format, direction, say } = locale;
   const parts = placed(waits);
   const [first, last] = [parts[0], parts.at(-1)];
   if (first === undefined || last === undefined) return null;
@@ -107,8 +106,7 @@ function Usual({ x, text }: { x: number; text: string }) {
 
 /** When it begins and ends, and when the last wait began. */
 function Moments({ parts, xOf }: { parts: readonly Placed[]; xOf: (at: number) => number }) {
-  const { format, direction } = useLocale();
-  const say = useWords(messageTimeWords);
+  const { format, direction, say } = useLocale(messageTimeWords);
   const [first, last] = [parts[0], parts.at(-1)];
   if (first === undefined || last === undefined) return null;
   const y = barTop + barHeight + 20;

@@ -27,9 +27,8 @@ export function BalancesPage({ list }: { list: ListPart<AccountBalance> }) {
 
 /** An installation has one currency. */
 function useColumns(currency: string): readonly Column<AccountBalance>[] {
-  const locale = useLocale();
-  const { format } = locale;
-  const say = useWords(moneyWords);
+  const locale = useLocale(moneyWords);
+  const { format, say } = locale;
   const money = (head: string, of: (row: AccountBalance) => number | null): Column<AccountBalance> => ({
     head: say.inCurrency(head, format.currencyName(currency)),
     phone: "word",

@@ -66,9 +66,8 @@ function Actions({ view: { csv, id } }: { view: MoneyView }) {
 
 /** In place of the heading, on paper. */
 function Letterhead({ view: { id, name, month }, issuer }: { view: MoneyView; issuer: string }) {
-  const locale = useLocale();
-  const { language, format } = locale;
-  const say = moneyWords[language];
+  const locale = useLocale(moneyWords);
+  const { language, format, say } = locale;
   return (
     <div class="letterhead">
       <p class="letterhead-name">
@@ -112,9 +111,8 @@ export function moneyText(amount: number, currency: string, { format }: Locale) 
 }
 
 function StatementPart({ view }: { view: MoneyView }) {
-  const locale = useLocale();
-  const { language, words, format } = locale;
-  const say = moneyWords[language];
+  const locale = useLocale(moneyWords);
+  const { language, words, format, say } = locale;
   const { month, statement, by, dimensions, rows } = view;
   const title = monthTitle(month.name, language, month.timeZone);
   const [from, to] = [month.from, Date.parse(month.to) - 1].map((at) => dateIn(at, month.timeZone, locale));
@@ -168,8 +166,7 @@ function StatementPart({ view }: { view: MoneyView }) {
 }
 
 function Months({ view: { older, newer, month }, title }: { view: MoneyView; title: string }) {
-  const { language } = useLocale();
-  const say = moneyWords[language];
+  const { language, say } = useLocale(moneyWords);
   const named = (name: string) => monthTitle(name, language, month.timeZone);
   return (
     <div class="month-line">
@@ -239,9 +236,8 @@ function statementColumns({ by, statement, month }: MoneyView, locale: Locale): 
 }
 
 function LedgerPart({ view }: { view: MoneyView }) {
-  const locale = useLocale();
-  const { language, words, format } = locale;
-  const say = moneyWords[language];
+  const locale = useLocale(moneyWords);
+  const { words, format, say } = locale;
   const { ledger, ledgerLines, ledgerCsv, isCustomer, id } = view;
   return (
     <Card

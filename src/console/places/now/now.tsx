@@ -14,7 +14,7 @@ import { Pill } from "../../components/pill.tsx";
 import { type Column, Records, RowLink } from "../../components/records.tsx";
 import { Sparkline } from "../../components/sparkline.tsx";
 import type { Format } from "../../format/format.ts";
-import { useLocale, useWords } from "../../locale.ts";
+import { useLocale } from "../../locale.ts";
 import type { LastDay } from "../../page/last-hours.ts";
 import { deliveredRatio } from "../reports/reports.tsx";
 import { WaitingCount } from "../routes/routes.tsx";
@@ -44,8 +44,7 @@ export interface TodayFigures {
 }
 
 export function NowPage(view: NowView) {
-  const say = useWords(nowWords);
-  const { words, format } = useLocale();
+  const { words, format, say } = useLocale(nowWords);
   const pieces = nowPieces(view, useShell().role);
   const isBegun = Object.values(view.overview.begun).every(Boolean);
   const [mayAddRoute, mayAddAccount] = [useMay("routes.change"), useMay("accounts.change")];
@@ -94,8 +93,7 @@ export function nowPieces(view: NowView, role: Role) {
 }
 
 function Outcomes({ minutes }: { minutes: OverviewAnswer["outcomes"] }) {
-  const { language, format } = useLocale();
-  const say = nowWords[language];
+  const { format, say } = useLocale(nowWords);
   const chart = outcomesChart(minutes, format.now);
   const longest = Math.max(0, ...gapsOf(totalsOf(chart.series)).map(({ first, last }) => last - first + 1));
   const gapWord = say.notRunning(format.duration(longest * 60_000));
@@ -110,9 +108,8 @@ function OutcomesSpan({ minutes }: { minutes: OverviewAnswer["outcomes"] }) {
 type FigureWords = (typeof nowWords)["en"]["figures"];
 
 function Needs({ needs, role }: { needs: readonly Attention[]; role: Role }) {
-  const locale = useLocale();
-  const { language, format } = locale;
-  const say = nowWords[language];
+  const locale = useLocale(nowWords);
+  const { format, say } = locale;
   return (
     <NeedList
       needs={needTexts(needs, locale, role)}
@@ -193,8 +190,7 @@ function shownRoutes(routes: readonly RouteNow[]): RouteNow[] {
 }
 
 function Routes({ routes, lastDay }: { routes: readonly RouteNow[]; lastDay: LastDay }) {
-  const { language, format, words } = useLocale();
-  const say = nowWords[language];
+  const { format, words, say } = useLocale(nowWords);
   const head = say.head;
   const shown = shownRoutes(routes);
   const more = routes.length - shown.length;
@@ -261,8 +257,7 @@ function Routes({ routes, lastDay }: { routes: readonly RouteNow[]; lastDay: Las
 
 /** How much of what waits is of each class, and for how long the oldest is late. */
 function Queue({ queue }: { queue: readonly QueueNow[] }) {
-  const { language, words, format } = useLocale();
-  const say = nowWords[language];
+  const { words, format, say } = useLocale(nowWords);
   const all = queue.reduce((sum, { waiting }) => sum + waiting, 0);
   if (all === 0) return <p class="muted">{say.queueEmpty}</p>;
   return (

@@ -10,7 +10,7 @@ import { PageLayout } from "../../components/layout.tsx";
 import { useMay } from "../../components/navigation.tsx";
 import { Records } from "../../components/records.tsx";
 import type { Format } from "../../format/format.ts";
-import { type Locale, useLocale, useWords } from "../../locale.ts";
+import { type Locale, useLocale } from "../../locale.ts";
 import { messageListColumns } from "../messages/message-list.tsx";
 import { deliveredRatio } from "../reports/reports.tsx";
 import type { NeedText } from "./need.ts";
@@ -37,9 +37,8 @@ export interface OverviewView {
 }
 
 export function OverviewPage(view: OverviewView) {
-  const locale = useLocale();
-  const { words } = locale;
-  const say = useWords(overviewWords);
+  const locale = useLocale(overviewWords);
+  const { words, say } = locale;
   return (
     <PageLayout
       title={say.title}

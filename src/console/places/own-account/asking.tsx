@@ -49,8 +49,7 @@ interface AskSender {
 }
 
 export function AskSenderPage({ requests, texts, errors }: AskSender) {
-  const { words } = useLocale();
-  const say = useWords(askingWords);
+  const { words, say } = useLocale(askingWords);
   const control = controlsOf(texts, errors);
   return (
     <PageLayout title={say.title} lead={say.lead} above={{ title: words.places.account, href: "/account" }}>
@@ -122,8 +121,7 @@ export function RefuseSenderPage({
   texts: { note: string };
   errors: FieldErrors;
 }) {
-  const { words } = useLocale();
-  const say = useWords(askingWords);
+  const { words, say } = useLocale(askingWords);
   const control = controlsOf(texts, errors);
   const above = { title: words.places.approvals, href: "/approvals" };
   return (
@@ -140,8 +138,7 @@ interface BalanceAlert {
 }
 
 export function BalanceAlertPage({ answer: { hasMail, currency, watch }, texts, errors }: BalanceAlert) {
-  const { words } = useLocale();
-  const say = useWords(balanceAlertWords);
+  const { words, say } = useLocale(balanceAlertWords);
   const control = controlsOf(texts, errors);
   const above = { title: words.places.money, href: "/money" };
   const stop = watch === null ? null : <PostButton action="/balance-alert/remove" icon="off" label={say.stop} />;

@@ -31,9 +31,8 @@ interface OwnAccount {
 }
 
 export function OwnAccountPage({ account, senders, quotas, inherited, mayChangeQuietHours }: OwnAccount) {
-  const locale = useLocale();
-  const { words, format } = locale;
-  const say = useWords(ownAccountWords);
+  const locale = useLocale(ownAccountWords);
+  const { words, format, say } = locale;
   const facts = { said: say.fields, values: account, inherited: { ...inherited } };
   const quota = (period: "day" | "month") => {
     const found = quotas.find((one) => one.period === period);
@@ -73,8 +72,7 @@ export function OwnAccountPage({ account, senders, quotas, inherited, mayChangeQ
 }
 
 function Senders({ senders }: Pick<OwnAccount, "senders">) {
-  const { format } = useLocale();
-  const say = useWords(ownAccountWords);
+  const { format, say } = useLocale(ownAccountWords);
   const more = senders.all - senders.rows.length;
   return (
     <>
@@ -101,8 +99,7 @@ interface QuietHoursForm {
 }
 
 export function QuietHoursPage({ texts, errors, opened, inherited }: QuietHoursForm) {
-  const { words } = useLocale();
-  const say = useWords(ownAccountWords);
+  const { words, say } = useLocale(ownAccountWords);
   const above = { title: words.places.account, href: "/account" };
   return (
     <FormPage title={say.title} {...{ above, errors }} lead={say.quietLead}>

@@ -20,8 +20,7 @@ const shownMax = 9;
 
 /** `data-found`: what is told to those who cannot see the list. */
 export function PaletteList({ text, groups }: FoundProps) {
-  const { format } = useLocale();
-  const say = useWords(paletteWords);
+  const { format, say } = useLocale(paletteWords);
   let left = shownMax;
   const shown = groups.flatMap(({ name, hits }) => {
     const few = hits.slice(0, Math.min(ofGroupMax, left));

@@ -51,8 +51,7 @@ export function fieldOfRoute(target: number, position: number): string {
 }
 
 export function PlanRulePage(rule: PlanRule) {
-  const { words, format } = useLocale();
-  const say = useWords(planRuleWords);
+  const { words, format, say } = useLocale(planRuleWords);
   const { plan, changed, texts, targets, errors } = rule;
   const title = changed === null ? say.title : say.changeTitle(format.number(changed.number));
   const path = changed === null ? "/rules/-new" : `/rules/${changed.number}/change`;
@@ -108,8 +107,7 @@ function Match({ texts, errors, networks, accounts: all }: PlanRule) {
 }
 
 function Targets({ targets, errors, routes }: PlanRule) {
-  const { format } = useLocale();
-  const say = useWords(planRuleWords);
+  const { format, say } = useLocale(planRuleWords);
   const weight = { label: say.weight, inputMode: "numeric", script: "digits", optional: true } as const;
   return (
     <Card title={say.targets}>
@@ -136,8 +134,7 @@ interface TargetRoutesProps extends Pick<PlanRule, "errors" | "routes"> {
 }
 
 function TargetRoutes({ index, chosen, errors, routes }: TargetRoutesProps) {
-  const { format } = useLocale();
-  const senders = useWords(senderWords);
+  const { format, say: senders } = useLocale(senderWords);
   const shown = Math.min(planLimits.routesOfTarget, Math.max(routesShown, chosen.length + 1));
   return Array.from({ length: shown }, (_, position) => {
     const name = fieldOfRoute(index, position);

@@ -115,8 +115,7 @@ function Rules({ plan }: Pick<PlanView, "plan">) {
 }
 
 function RuleActions({ plan: { name, rules }, number }: { plan: PlanAnswer; number: number }) {
-  const { format } = useLocale();
-  const say = useWords(plansWords);
+  const { format, say } = useLocale(plansWords);
   const path = planHref(name, `/rules/${number}`);
   const named = (label: string) => ({ label, described: `${label}: ${say.inRule(format.number(number))}` });
   const move = { look: "quiet small", action: `${path}/move`, name: "to" } as const;
@@ -166,8 +165,7 @@ function takesText(
 
 /** Routes in their order, and each target's share where there are several. */
 function Targets({ targets }: Pick<TriedNumber, "targets">) {
-  const { format } = useLocale();
-  const say = useWords(plansWords);
+  const { format, say } = useLocale(plansWords);
   const sum = targets.reduce((total, { weight }) => total + weight, 0);
   return (
     <>
@@ -187,8 +185,7 @@ function Targets({ targets }: Pick<TriedNumber, "targets">) {
 }
 
 function TryForm({ plan, accounts, trial: { texts, errors, result } }: PlanView) {
-  const { words } = useLocale();
-  const say = useWords(plansWords);
+  const { words, say } = useLocale(plansWords);
   const { file } = useWords(pricesWords);
   const control = controlsOf(texts, errors);
   const classes = messageClassNames.map((value) => ({ value, label: words.counts.className[value] }));
@@ -214,8 +211,7 @@ function TryForm({ plan, accounts, trial: { texts, errors, result } }: PlanView)
 }
 
 function Tried({ shown, total, byRule, noMobile }: NonNullable<PlanTrial["result"]>) {
-  const { format } = useLocale();
-  const say = useWords(plansWords);
+  const { format, say } = useLocale(plansWords);
   const counts = byRule.map(({ rule, count }) =>
     rule === null
       ? say.takenByNone(format.count(count))

@@ -13,8 +13,7 @@ import { plansWords } from "./words.ts";
 export const planHref = (name: string, rest = ""): string => `/plans/${encodeURIComponent(name)}${rest}`;
 
 export function PlansPage({ plans }: { plans: ListPart<PlanAnswer> }) {
-  const { words } = useLocale();
-  const say = useWords(plansWords);
+  const { words, say } = useLocale(plansWords);
   return (
     <CollectionPage
       title={words.places.plans}

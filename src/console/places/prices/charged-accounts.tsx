@@ -30,8 +30,7 @@ export function ChargedAccountsPage({ list, accounts }: { list: string; accounts
 }
 
 function useColumns(list: string): readonly Column<ChargedAccount>[] {
-  const { words } = useLocale();
-  const say = useWords(pricesWords);
+  const { words, say } = useLocale(pricesWords);
   const { head } = useWords(accountsWords);
   const nameOf = ({ id, name }: ChargedAccount) => (
     <RowLink href={`/accounts/${id}`}>

@@ -36,8 +36,7 @@ export function MessageCost({ texts, errors, answer, action }: MessageCostForm &
 }
 
 function Cost(answer: MessageCostAnswer) {
-  const { words, format } = useLocale();
-  const say = useWords(pricesWords);
+  const { words, format, say } = useLocale(pricesWords);
   const { cost } = say;
   const { recipient, network, encoding, partCount, characterCount, prefix, priceOfPart, price, currency } = answer;
   const begins = (prefix === "*" ? say.everyNumber : prefix) ?? "";

@@ -100,8 +100,7 @@ export function PriceHistoryPage({ list, prefix, lines, changes }: Awaited<Retur
 }
 
 function useChangeColumns({ currency }: PriceListAnswer): readonly Column<PriceChange>[] {
-  const { format } = useLocale();
-  const say = useWords(pricesWords);
+  const { format, say } = useLocale(pricesWords);
   const audit = useWords(auditWords);
   const amount = (price: number | null) => (price === null ? say.none : format.amount(price, currency));
   return [

@@ -51,8 +51,7 @@ interface PriceListView {
 type PriceLine = PriceLinesAnswer["lines"][number];
 
 export function PriceListPage(view: PriceListView) {
-  const { words } = useLocale();
-  const say = useWords(pricesWords);
+  const { words, say } = useLocale(pricesWords);
   const { list, lines, price, cost } = view;
   const { name, currency } = list;
   const columns = [...useLineColumns(list), useActions(list)];
@@ -84,8 +83,7 @@ export function PriceListPage(view: PriceListView) {
 
 /** The accounts charged by the list, and a form to charge another one. */
 function Customers({ list, charged, accounts, names, use }: PriceListView) {
-  const { format } = useLocale();
-  const say = useWords(pricesWords);
+  const { format, say } = useLocale(pricesWords);
   const all = list.accounts.length;
   return (
     <Card title={say.customers} id="customers">
@@ -203,8 +201,7 @@ const newListFields = {
 
 /** Sets one price, replacing the previous one. */
 export function SetPrice({ texts, errors, currency, action, hasName = false }: SetPriceProps) {
-  const { format } = useLocale();
-  const say = useWords(pricesWords);
+  const { format, say } = useLocale(pricesWords);
   const { price, ...fields } = say.fields;
   const label = currency === null ? price.label : `${price.label} (${format.currencyName(currency)})`;
   const said = { ...fields, price: { ...price, label }, list: { label: say.name } };
@@ -219,8 +216,7 @@ export function SetPrice({ texts, errors, currency, action, hasName = false }: S
 const stateTones: Readonly<Record<PriceState, Tone>> = { valid: "ok", later: "info", over: "wait" };
 
 export function useLineColumns({ currency }: PriceListAnswer): readonly Column<PriceLine>[] {
-  const { format } = useLocale();
-  const say = useWords(pricesWords);
+  const { format, say } = useLocale(pricesWords);
   const prefixOf = ({ prefix }: PriceLine) => (prefix === "*" ? say.everyNumber : <Phone number={prefix} />);
   const beginOf = ({ validFrom }: PriceLine) => <Time at={Date.parse(validFrom)} as="date" />;
   const stateOf = ({ state }: PriceLine) => <TonePill tone={stateTones[state]}>{say.states[state]}</TonePill>;
@@ -233,8 +229,7 @@ export function useLineColumns({ currency }: PriceListAnswer): readonly Column<P
 }
 
 function useActions({ name }: PriceListAnswer): Column<PriceLine> {
-  const { words } = useLocale();
-  const say = useWords(pricesWords);
+  const { words, say } = useLocale(pricesWords);
   const named = (label: string, prefix: string) => ({
     label,
     described: `${label}: ${prefix === "*" ? say.everyNumber : prefix}`,

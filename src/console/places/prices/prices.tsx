@@ -19,8 +19,7 @@ interface PriceLists {
 }
 
 export function PricesPage({ lists, price, file }: PriceLists) {
-  const { words } = useLocale();
-  const say = useWords(pricesWords);
+  const { words, say } = useLocale(pricesWords);
   const title = words.places.prices;
   const columns = useColumns();
   return (

@@ -70,9 +70,8 @@ export interface ReportsView {
 }
 
 export function ReportsPage(view: ReportsView) {
-  const locale = useLocale();
-  const { words, format } = locale;
-  const say = useWords(reportsWords);
+  const locale = useLocale(reportsWords);
+  const { words, format, say } = locale;
   const { place } = useShell();
   return (
     <PageLayout

@@ -25,8 +25,7 @@ import { carrierWords } from "./carrier-words.ts";
 import { routesWords } from "./words.ts";
 
 export function CarrierPage({ view }: { view: CarrierView }) {
-  const { words } = useLocale();
-  const say = useWords(carrierWords);
+  const { words, say } = useLocale(carrierWords);
   const { changed } = view;
   const above =
     changed === null
@@ -115,8 +114,7 @@ function Group({ group, view }: { group: CarrierGroup; view: CarrierView }) {
 }
 
 function CarrierControl({ name: key, view }: { name: string; view: CarrierView }) {
-  const { language } = useLocale();
-  const say = carrierWords[language];
+  const { say } = useLocale(carrierWords);
   const declared = carrierTable(view.carrier)[key];
   if (declared === undefined) return null;
   const fields: Readonly<Record<string, { label: string; hint?: string }>> = say.fields;

@@ -88,9 +88,8 @@ function Actions({ route: { name, enabled, drainingSince } }: { route: RouteAnsw
 
 /** Why it is down, in the words of the carrier or the network. */
 function Down({ route, now }: RouteView) {
-  const locale = useLocale();
-  const { format } = locale;
-  const say = useWords(routeWords);
+  const locale = useLocale(routeWords);
+  const { format, say } = locale;
   const reason = route.state?.links.find(({ lastReason }) => lastReason !== null)?.lastReason ?? null;
   const since = now?.stateSince ?? null;
   if (!route.enabled || route.up || since === null || reason === null) return null;
@@ -107,8 +106,7 @@ function Down({ route, now }: RouteView) {
 
 /** How it connects, with what, and since when. */
 function RouteLead({ route, now }: RouteView) {
-  const { format } = useLocale();
-  const say = useWords(routeWords);
+  const { format, say } = useLocale(routeWords);
   const host = hostOf(route);
   const up = (route.state?.links ?? []).filter(isUp).length;
   const since = now?.stateSince ?? null;
@@ -176,8 +174,7 @@ function RouteFigures({ route, now }: RouteView) {
 
 /** The failed share of each network: delivered shares near the whole all look alike. */
 function Networks({ networks, route }: RouteView) {
-  const { format } = useLocale();
-  const say = useWords(routeWords);
+  const { format, say } = useLocale(routeWords);
   const known = networks.filter(({ delivered, failed }) => delivered + failed > 0);
   if (known.length === 0) return null;
   const failedOf = ({ delivered, failed }: (typeof known)[number]) => failed / (delivered + failed);
@@ -225,8 +222,7 @@ function Binds({ binds }: { binds: readonly Bind[] }) {
 }
 
 function Refusals({ refusals }: { refusals: readonly Refusal[] }) {
-  const { format } = useLocale();
-  const say = useWords(routeWords);
+  const { format, say } = useLocale(routeWords);
   const head = say.refusal;
   if (refusals.length === 0) return <LineCard title={say.refusals}>{say.noRefusals}</LineCard>;
   const counted = (span: "hour" | "day" | "week"): Column<Refusal> => ({

@@ -49,8 +49,7 @@ export function hostOf({ options }: Pick<RouteAnswer, "options">): string | null
 }
 
 export function RoutesPage({ routes }: { routes: ListPart<ListedRoute> }) {
-  const { words } = useLocale();
-  const say = useWords(routesWords);
+  const { words, say } = useLocale(routesWords);
   const command = "peyk route add operator-a --kind smpp";
   return (
     <CollectionPage
@@ -144,8 +143,7 @@ export interface JsonRoute {
 
 /** For a carrier without a form, and for any carrier as JSON. */
 export function NewRoutePage({ texts, errors, carriers, carrier }: JsonRoute) {
-  const { words } = useLocale();
-  const say = useWords(routesWords);
+  const { words, say } = useLocale(routesWords);
   const { create, lead, name, nameHint, save, cancel } = useWords(carrierWords);
   const control = controlsOf(texts, errors);
   return (
@@ -238,8 +236,7 @@ export interface EditedRoute {
 }
 
 export function EditRoutePage({ name, texts, errors, opened }: EditedRoute) {
-  const { words } = useLocale();
-  const say = useWords(routesWords);
+  const { words, say } = useLocale(routesWords);
   const file = { ...controlsOf(texts, errors)("file"), label: say.file, hint: say.editHint };
   return (
     <PageLayout title={say.edit} above={{ title: name, href: routeHref(name) }}>

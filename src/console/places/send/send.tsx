@@ -72,8 +72,7 @@ interface SendView {
 }
 
 export function SendPage(view: SendView) {
-  const { words } = useLocale();
-  const say = useWords(sendWords);
+  const { words, say } = useLocale(sendWords);
   // The page for adding a sender.
   const toAccounts = <LinkButton look="primary" href="/accounts" label={words.places.accounts} />;
   const action = useIsCustomer() ? null : toAccounts;
@@ -183,8 +182,7 @@ export interface ReviewData {
 }
 
 export function ReviewPage({ view }: { view: ReviewView }) {
-  const { format } = useLocale();
-  const say = useWords(sendWords);
+  const { format, say } = useLocale(sendWords);
   const recipients = format.count(view.preview.recipients.length);
   const { fields, typed } = view;
   return (
@@ -235,9 +233,8 @@ function HiddenText({ name, value }: { name: string; value: string }) {
 }
 
 function ReviewFacts({ view }: { view: ReviewView }) {
-  const locale = useLocale();
-  const { language, format, words } = locale;
-  const say = sendWords[language];
+  const locale = useLocale(sendWords);
+  const { language, format, words, say } = locale;
   const name = say.fact;
   const { characters, encoding, parts } = view.count;
   const { recipients, repeats, refusedCount, partCount, sendAt, sender } = view.preview;
@@ -277,8 +274,7 @@ function costFact({ label, value, tone, note }: Figure): readonly [string, Compo
 }
 
 function RefusedEntries({ view: { refused, preview } }: { view: ReviewView }) {
-  const { format } = useLocale();
-  const say = useWords(sendWords);
+  const { format, say } = useLocale(sendWords);
   if (refused.length === 0) return null;
   return (
     <details>

@@ -2,7 +2,7 @@
 import { Card } from "../../components/blocks.tsx";
 import { PageLayout } from "../../components/layout.tsx";
 import { type Place, placesOf, useShell } from "../../components/navigation.tsx";
-import { useLocale, useWords } from "../../locale.ts";
+import { useLocale } from "../../locale.ts";
 import { keyboardWords } from "./words.ts";
 
 /** Pressed after `g`, as in `peyk.browser.js`. */
@@ -28,8 +28,7 @@ const keys: readonly (readonly [keys: readonly string[], what: keyof (typeof key
 ];
 
 export function KeyboardPage() {
-  const { words } = useLocale();
-  const say = useWords(keyboardWords);
+  const { words, say } = useLocale(keyboardWords);
   const open = placesOf[useShell().role].flat();
   const places = placeKeys.filter(([, place]) => open.includes(place));
   return (

@@ -25,8 +25,7 @@ export interface CodeView {
 }
 
 export function SignInCodePage({ view: { owner, theme, next, trouble } }: { view: CodeView }) {
-  const { language, format } = useLocale();
-  const say = secondFactorWords[language];
+  const { language, format, say } = useLocale(secondFactorWords);
   return (
     <SignInFrame title={say.title} owner={owner} theme={theme}>
       {trouble === null ? null : (
@@ -76,9 +75,8 @@ function enrolErrors(trouble: EnrolView["trouble"], { language, format }: Locale
 }
 
 export function EnrolPage({ secret, url, isDemanded, trouble }: EnrolView) {
-  const locale = useLocale();
-  const { words } = locale;
-  const say = useWords(secondFactorWords);
+  const locale = useLocale(secondFactorWords);
+  const { words, say } = locale;
   const settings = useWords(settingsWords);
   const errors = enrolErrors(trouble, locale);
   return (
@@ -118,8 +116,7 @@ export function EnrolPage({ secret, url, isDemanded, trouble }: EnrolView) {
 }
 
 export function RecoveryCodesPage({ codes }: { codes: readonly string[] }) {
-  const { words } = useLocale();
-  const say = useWords(secondFactorWords);
+  const { words, say } = useLocale(secondFactorWords);
   return (
     <PageLayout title={say.recovery} lead={say.recoveryLead}>
       <Card>

@@ -56,8 +56,7 @@ export function SettingsPage(view: SettingsView) {
 }
 
 function LookForm(view: SettingsView) {
-  const { words } = useLocale();
-  const say = useWords(settingsWords);
+  const { words, say } = useLocale(settingsWords);
   const keyboard = useWords(keyboardWords);
   return (
     <Card title={say.look}>
@@ -102,9 +101,8 @@ function troubleText(trouble: SettingsTrouble, lengthMin: number, { language, fo
 }
 
 function PasswordForm({ trouble, passwordLengthMin }: SettingsView) {
-  const locale = useLocale();
-  const { language, format } = locale;
-  const say = useWords(settingsWords);
+  const locale = useLocale(settingsWords);
+  const { language, format, say } = locale;
   const problem = trouble?.form === "password" ? trouble.problem : null;
   const field = problem === "wrong" || problem === "slow" ? "current" : problem === "different" ? "again" : "password";
   const error = trouble?.form === "password" ? troubleText(trouble, passwordLengthMin, locale) : undefined;

@@ -106,8 +106,7 @@ interface CreatedToken {
 }
 
 export function CreatedTokenPage({ name, token, origin }: CreatedToken) {
-  const say = useWords(tokenWords);
-  const { words } = useLocale();
+  const { words, say } = useLocale(tokenWords);
   const isCustomer = useIsCustomer();
   const client = `claude mcp add --transport http peyk ${origin}/mcp --header "Authorization: Bearer ${token}"`;
   return (

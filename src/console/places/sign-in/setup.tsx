@@ -51,8 +51,7 @@ function LinkEnded() {
 }
 
 function SetupForm({ link: { token, user, lengthMin, problem } }: { link: NonNullable<SetupView["link"]> }) {
-  const { language, format } = useLocale();
-  const say = setupWords[language];
+  const { language, format, say } = useLocale(setupWords);
   const error = problem === null ? undefined : passwordsWords[language][problem](format.count(lengthMin));
   return (
     <PostForm class="card form" action={`/setup/${encodeURIComponent(token)}`}>

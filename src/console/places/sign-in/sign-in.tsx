@@ -54,8 +54,7 @@ export function SignInFrame({
 }
 
 export function SignInPage({ view }: { view: SignInView }) {
-  const { language, format } = useLocale();
-  const say = signInWords[language];
+  const { format, say } = useLocale(signInWords);
   const { trouble } = view;
   return (
     <SignInFrame title={say.title} owner={view.owner} theme={view.theme} isSignIn>

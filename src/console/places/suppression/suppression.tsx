@@ -39,8 +39,7 @@ export function suppressionHref(account: string | null, suffix = "", more: Reado
 }
 
 export function SuppressionPage(lists: Lists) {
-  const { language, words, format } = useLocale();
-  const say = useWords(suppressionWords);
+  const { language, words, format, say } = useLocale(suppressionWords);
   const { list, entries, sought, names, older } = lists;
   return (
     <PageLayout title={words.places.suppression} lead={say.lead} actions={<Openers />}>
@@ -93,8 +92,7 @@ function listName(account: string | null, names: Names, language: Language): str
 }
 
 function SearchForm({ list, accounts, sought, asked }: Lists) {
-  const { words } = useLocale();
-  const say = useWords(suppressionWords);
+  const { words, say } = useLocale(suppressionWords);
   return (
     <search class="card">
       <form method="get" action="/suppression">
@@ -121,8 +119,7 @@ function SearchForm({ list, accounts, sought, asked }: Lists) {
 }
 
 function useColumns(names: Names): readonly Column<SuppressionAnswer>[] {
-  const { language } = useLocale();
-  const say = useWords(suppressionWords);
+  const { language, say } = useLocale(suppressionWords);
   return [
     { head: say.number, phone: "title", cell: ({ number }) => <Phone number={number} /> },
     { head: say.account, phone: "word", cell: ({ account }) => <Name>{listName(account, names, language)}</Name> },
@@ -149,8 +146,7 @@ function useColumns(names: Names): readonly Column<SuppressionAnswer>[] {
 
 function AddForm({ list, names, texts: { number, note }, errors }: Lists) {
   const { file: _, ...own } = errors;
-  const { language } = useLocale();
-  const say = useWords(suppressionWords);
+  const { language, say } = useLocale(suppressionWords);
   return (
     <OpenedForm
       name="add"
@@ -178,8 +174,7 @@ function AddForm({ list, names, texts: { number, note }, errors }: Lists) {
 }
 
 function ImportForm({ list, names, errors: { file } }: Lists) {
-  const { language } = useLocale();
-  const say = useWords(suppressionWords);
+  const { language, say } = useLocale(suppressionWords);
   return (
     <OpenedForm
       name="import"

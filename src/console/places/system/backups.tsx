@@ -13,14 +13,13 @@ import { PostForm } from "../../components/post-form.tsx";
 import { type Column, Records } from "../../components/records.tsx";
 import { EnglishSentence } from "../../components/sentence.tsx";
 import { SystemTabs } from "../../components/system-tabs.tsx";
-import { useLocale, useWords } from "../../locale.ts";
+import { useLocale } from "../../locale.ts";
 import { backupsWords } from "./words.ts";
 
 type BackupsAnswer = AnswerOf<"GET /backups">;
 
 export function BackupsPage(backups: BackupsAnswer) {
-  const { words } = useLocale();
-  const say = useWords(backupsWords);
+  const { words, say } = useLocale(backupsWords);
   const make = (
     <PostForm action="/backups">
       <button type="submit" class="button button-primary" disabled={backups.makingSince !== null}>
@@ -38,8 +37,7 @@ export function BackupsPage(backups: BackupsAnswer) {
 }
 
 function Backups({ makingSince, failure, failureProblem, copies }: BackupsAnswer) {
-  const { format, words } = useLocale();
-  const say = useWords(backupsWords);
+  const { format, words, say } = useLocale(backupsWords);
   const mayDownload = useMay("system.change");
   const columns = useColumns();
   return (
@@ -77,8 +75,7 @@ const checkTones: Readonly<Record<ReturnType<typeof stateOf>, Tone>> = {
 };
 
 function useColumns(): readonly Column<BackupCopyAnswer>[] {
-  const { format } = useLocale();
-  const say = useWords(backupsWords);
+  const { format, say } = useLocale(backupsWords);
   return [
     {
       head: say.made,
@@ -117,8 +114,7 @@ function WhyNot({ why }: { why: CopyFailure }) {
 }
 
 function Actions({ copy: { name, madeAt } }: { copy: BackupCopyAnswer }) {
-  const { format } = useLocale();
-  const say = useWords(backupsWords);
+  const { format, say } = useLocale(backupsWords);
   const path = `/backups/${encodeURIComponent(name)}`;
   const labelOf = (action: string) => `${action}: ${format.dayAndClock(madeAt)}`;
   return (

@@ -16,8 +16,7 @@ interface SettingsInUse {
 }
 
 export function SettingsInUsePage({ file, set, defaults }: SettingsInUse) {
-  const { words } = useLocale();
-  const say = useWords(settingsInUseWords);
+  const { words, say } = useLocale(settingsInUseWords);
   const [key, value, origin] = useColumns();
   return (
     <PageLayout title={words.places.settingsInUse} lead={say.lead}>

@@ -23,8 +23,7 @@ interface Status {
 
 /** `findings`: most severe first. */
 export function SystemPage({ status, findings }: Status & { findings: readonly ServiceFinding[] }) {
-  const { words } = useLocale();
-  const say = useWords(systemWords);
+  const { words, say } = useLocale(systemWords);
   return (
     <PageLayout title={words.places.system}>
       <SystemTabs current="/system" />
@@ -84,8 +83,7 @@ function WrongClock({ status }: Status) {
 }
 
 function RunningCard({ status }: Status) {
-  const { format } = useLocale();
-  const say = useWords(systemWords);
+  const { format, say } = useLocale(systemWords);
   const { version, startedAt, dataDir, listen, consoleListen, portalListen, disk, memory } = status;
   return (
     <Card title={say.running} id="disk">

@@ -27,9 +27,8 @@ interface NewUser {
 }
 
 export function UsersPage({ users, ...added }: NewUser & { users: ListPart<ListedUser> }) {
-  const { words } = useLocale();
+  const { words, say } = useLocale(usersWords);
   const { path } = useShell();
-  const say = useWords(usersWords);
   const title = words.places.users;
   return (
     <PageLayout
@@ -47,8 +46,7 @@ export function UsersPage({ users, ...added }: NewUser & { users: ListPart<Liste
 }
 
 function useColumns(): readonly Column<ListedUser>[] {
-  const { words } = useLocale();
-  const say = useWords(usersWords);
+  const { words, say } = useLocale(usersWords);
   const { user: reader } = useShell();
   const roleOf = ({ role, accountName }: ListedUser) => (
     <>
@@ -95,8 +93,7 @@ export function UserState({ status }: Pick<ListedUser, "status">) {
 }
 
 function AddForm({ accounts, texts, errors }: NewUser) {
-  const { words } = useLocale();
-  const say = useWords(usersWords);
+  const { words, say } = useLocale(usersWords);
   const control = controlsOf(texts, errors);
   const roleOptions = roles.map((role) => ({ value: role, label: `${words.roles[role]}: ${say.roleHints[role]}` }));
   const ofAccount = {
