@@ -62,6 +62,7 @@ import plainChecks from "../../migrations/0060_plain_checks.sql" with { type: "t
 import keyLots from "../../migrations/0061_key_lots.sql" with { type: "text" };
 import userTokens from "../../migrations/0062_user_tokens.sql" with { type: "text" };
 import colleagues from "../../migrations/0063_colleagues.sql" with { type: "text" };
+import waysIn from "../../migrations/0064_ways_in.sql" with { type: "text" };
 
 export interface Migration {
   number: number;
@@ -133,4 +134,5 @@ export const migrations: readonly Migration[] = [
   { number: 61, name: "key_lots", sql: keyLots },
   { number: 62, name: "user_tokens", sql: userTokens },
   { number: 63, name: "colleagues", sql: colleagues },
+  { number: 64, name: "ways_in", sql: waysIn },
 ];

@@ -85,4 +85,5 @@ export const personalData: Readonly<Record<string, ErasureTreatment>> = {
   setup_link: "none",
   session: "none",
   user_token: "none",
+  user_identity: "none",
 };

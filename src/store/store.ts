@@ -26,6 +26,7 @@ import { GroupCommit, type GroupCommitObserver, type GroupCommitOptions, StoreUn
 import { GroupMemberTable, GroupTable } from "./groups.ts";
 import { HiddenRuns } from "./hidden-runs.ts";
 import { IdempotencyTable } from "./idempotency.ts";
+import { IdentityTable } from "./identities.ts";
 import { type InboundListener, InboundTable } from "./inbound.ts";
 import { InboundPartTable } from "./inbound-parts.ts";
 import { InboundRepeatTable } from "./inbound-repeats.ts";
@@ -160,6 +161,7 @@ function openUserTables(orm: Drizzle) {
     users: new UserTable(orm),
     sessions: new SessionTable(orm),
     userTokens: new UserTokenTable(orm),
+    identities: new IdentityTable(orm),
     senderRequests: new SenderRequestTable(orm),
     balanceWatches: new BalanceWatchTable(orm),
   };

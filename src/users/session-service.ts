@@ -1,6 +1,7 @@
 /** Sign-in, the second factor, and the sessions that follow. */
 import { clientOf } from "../domain/client-address.ts";
 import type { Role } from "../domain/roles.ts";
+import type { SignInWay } from "../domain/ways-in.ts";
 import type { KeyedHash } from "../platform/keyed-hash.ts";
 import type { Logger } from "../platform/log.ts";
 import type { Random } from "../platform/random.ts";
@@ -74,6 +75,18 @@ export interface AddedFactor {
   recoveryCodes: string[];
 }
 
+/** How somebody came in. */
+export type CameBy = Pick<SessionRow, "way" | "hasFactor" | "role" | "endsAt" | "providerSession">;
+
+/** By a way that leaves the user's role as it is, and the session as long as any. */
+export const cameBy = (way: SignInWay, hasFactor = false): CameBy => ({
+  way,
+  hasFactor,
+  role: null,
+  endsAt: null,
+  providerSession: null,
+});
+
 export interface SignedIn {
   user: UserRow;
   session: SessionRow;
@@ -123,7 +136,7 @@ export class SessionService {
     );
     if (user === null || !isRight) return { kind: "wrong" };
     const needsCode = user.sealedFactor !== null;
-    const begun = this.#newSession(user.id, !needsCode, address);
+    const begun = this.#newSession(user.id, !needsCode, address, cameBy("password"));
     const isBegun = await ends.write((tables, removed) => {
       const now = tables.users.byId(user.id);
       if (now === null || now.disabledAt !== null || now.passwordHash !== user.passwordHash) return false;
@@ -136,13 +149,21 @@ export class SessionService {
     return { kind: needsCode ? "code_needed" : "in", token: begun.token };
   }
 
-  /** Of a user whom a portal link named; a second factor is still asked. Null if the user may no longer sign in. */
-  async signInLinked(userId: number, address: string): Promise<Extract<SignInResult, { token: string }> | null> {
-    const needsCode = (this.#deps.store.tables.users.byId(userId)?.sealedFactor ?? null) !== null;
-    const begun = this.#newSession(userId, !needsCode, address);
+  /**
+   * Of a user whom something else proved: a link, a provider, a passkey. After a link the second factor is still asked.
+   * Null if the user may no longer sign in.
+   */
+  async signInProven(
+    userId: number,
+    came: CameBy,
+    address: string,
+  ): Promise<Extract<SignInResult, { token: string }> | null> {
+    const isCodeNeeded = (user: UserRow | null) => came.way === "link" && (user?.sealedFactor ?? null) !== null;
+    const needsCode = isCodeNeeded(this.#deps.store.tables.users.byId(userId));
+    const begun = this.#newSession(userId, !needsCode, address, came);
     const isBegun = await this.#deps.ends.write((tables, removed) => {
       const now = tables.users.byId(userId);
-      if (now === null || now.disabledAt !== null || (now.sealedFactor !== null) !== needsCode) return false;
+      if (now === null || now.disabledAt !== null || isCodeNeeded(now) !== needsCode) return false;
       this.#begin(tables, begun.row, removed);
       return true;
     });
@@ -157,7 +178,7 @@ export class SessionService {
     const counted = this.#throttle.code(user, address);
     if (counted.waitMs > 0) return { kind: "slow", waitMs: counted.waitMs };
     const { ends, log } = this.#deps;
-    const confirmed = this.#newSession(user.id, true, address);
+    const confirmed = this.#newSession(user.id, true, address, session);
     const kind = await ends.write((tables, removed) => {
       // Checked again: it may have ended meanwhile, for example by a reset.
       if (this.#found(token, false) === null) return "gone";
@@ -293,7 +314,7 @@ export class SessionService {
   async forgetOld(): Promise<void> {
     const now = this.#deps.clock.now();
     await this.#deps.ends.write((tables, removed) =>
-      removed(tables.sessions.prune(now - sessionIdleMs, now - sessionMs)),
+      removed(tables.sessions.prune({ seenBefore: now - sessionIdleMs, createdBefore: now - sessionMs, now })),
     );
   }
 
@@ -321,16 +342,19 @@ export class SessionService {
   }
 
   /** The row has not been inserted yet. */
-  #newSession(userId: number, isConfirmed: boolean, address: string): { token: string; row: NewSession } {
+  #newSession(userId: number, isConfirmed: boolean, address: string, came: CameBy): { token: string; row: NewSession } {
     const token = isConfirmed ? this.#tokens.forUser(userId) : newToken(this.#deps.random);
     const now = this.#deps.clock.now();
-    return { token, row: { tokenHash: tokenHash(token), userId, isConfirmed, address, createdAt: now, seenAt: now } };
+    const { way, hasFactor, role, endsAt, providerSession } = came;
+    const begun = { way, hasFactor, role, endsAt, providerSession, address, createdAt: now, seenAt: now };
+    return { token, row: { tokenHash: tokenHash(token), userId, isConfirmed, ...begun } };
   }
 
   #found(token: string, isConfirmed: boolean): SignedIn | null {
     const session = this.#deps.store.tables.sessions.byToken(tokenHash(token));
     const user = session === null ? null : this.#holder(session, isConfirmed);
-    return session === null || user === null ? null : { user, session };
+    // The role that the provider gave holds for what it opened.
+    return session === null || user === null ? null : { user: { ...user, role: session.role ?? user.role }, session };
   }
 
   /** Null if the session has ended, or its user may no longer sign in. */
@@ -343,5 +367,7 @@ export class SessionService {
 
 const recoveryHash = (code: string) => tokenHash(plainRecoveryCode(code));
 
-const isOpen = ({ isConfirmed, seenAt, createdAt }: SessionAge, now: number) =>
-  isConfirmed ? now - seenAt < sessionIdleMs && now - createdAt < sessionMs : now - createdAt < pendingSessionMs;
+function isOpen({ isConfirmed, seenAt, createdAt, endsAt }: SessionAge, now: number): boolean {
+  if (endsAt !== null && endsAt <= now) return false;
+  return isConfirmed ? now - seenAt < sessionIdleMs && now - createdAt < sessionMs : now - createdAt < pendingSessionMs;
+}

@@ -3,6 +3,7 @@ import { blob, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite
 import { alertChannelNames } from "../../domain/alert-channel.ts";
 import { languages, themes } from "../../domain/console-look.ts";
 import { roles } from "../../domain/roles.ts";
+import { signInSides, signInWays } from "../../domain/ways-in.ts";
 import { bytes } from "./bytes.ts";
 
 export const consoleUser = sqliteTable("console_user", {
@@ -64,6 +65,22 @@ export const session = sqliteTable("session", {
   createdAt: integer("created_at").notNull(),
   seenAt: integer("seen_at").notNull(),
   wrongCodes: integer("wrong_codes").notNull().default(0),
+  way: text("way", { enum: signInWays }).notNull().default("password"),
+  hasFactor: integer("has_factor", { mode: "boolean" }).notNull().default(false),
+  role: text("role", { enum: roles }),
+  endsAt: integer("ends_at"),
+  providerSession: text("provider_session"),
+});
+
+export const userIdentity = sqliteTable("user_identity", {
+  id: integer("id").primaryKey({ autoIncrement: true }),
+  userId: integer("user_id").notNull(),
+  side: text("side", { enum: signInSides }).notNull(),
+  issuer: text("issuer").notNull(),
+  subject: text("subject").notNull(),
+  givesRole: integer("gives_role", { mode: "boolean" }).notNull(),
+  createdAt: integer("created_at").notNull(),
+  judgedAt: integer("judged_at"),
 });
 
 export const userToken = sqliteTable("user_token", {

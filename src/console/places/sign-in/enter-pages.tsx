@@ -1,4 +1,5 @@
 /** Entering the portal by a link of the operator's own site. Opening it, as previews do, does not use it up: only the button does. */
+import { cameBy } from "../../../users/session-service.ts";
 import { Notice } from "../../components/blocks.tsx";
 import { PoweredBy } from "../../components/brand.tsx";
 import { Name } from "../../components/inline.tsx";
@@ -30,7 +31,7 @@ async function enter({ users, sessions, own }: UserPagesDeps, call: EnterCall): 
   const { side, address, params } = call;
   // At the other listener it is not even used up.
   const user = side === "portal" ? users.takePortalLink(params.token) : null;
-  const result = user === null ? null : await sessions.signInLinked(user.id, address);
+  const result = user === null ? null : await sessions.signInProven(user.id, cameBy("link"), address);
   if (user === null || result === null) return enterForm(call, null);
   if (result.kind === "in") await own.tell({ user: user.name, side, address, action: "session.begin" });
   return comeIn(sessions, call, result, "/");
