@@ -40,10 +40,12 @@ const prepare = (database: Database) => ({
     `SELECT due_at AS dueAt FROM message
      WHERE sender_id = ? AND class = ? AND target_id = ? AND priority = ? AND due_at > ? ORDER BY due_at LIMIT 1`,
   ),
+  // The last column takes the seek behind all messages of a lane: SQLite seeks to the first row that is equal, and with
+  // four columns it stepped over each message that waits, half a second at a million.
   nextLane: database.prepare<LaneKey, [number, number, number, number]>(
     `SELECT ${laneColumns} FROM message
-     WHERE due_at IS NOT NULL AND (sender_id, class, target_id, priority) > (?, ?, ?, ?)
-     ORDER BY sender_id, class, target_id, priority LIMIT 1`,
+     WHERE due_at IS NOT NULL AND (sender_id, class, target_id, priority, due_at) > (?, ?, ?, ?, ${2n ** 63n - 1n})
+     ORDER BY sender_id, class, target_id, priority, due_at LIMIT 1`,
   ),
   waiting: database.prepare<MessageRow, [number, number, number, number, number, number, number]>(
     `SELECT ${messageColumns} FROM message

@@ -427,3 +427,23 @@ test("a message being claimed when the service stops is still handed over", asyn
   await server.clock.advance(2_000);
   expect({ texts: route?.texts, status: server.statusOf(sent) }).toEqual({ texts: ["last"], status: "sent" });
 });
+
+test("finding the lanes takes as long with 5,000 messages in one as with one", async () => {
+  const [route] = await oneAtATime();
+  route?.hold();
+  const { queue } = server.store.tables;
+  const leastMs = () =>
+    Math.min(
+      ...Array.from({ length: 50 }, () => {
+        const from = performance.now();
+        expect(queue.lanes()).toHaveLength(1);
+        return performance.now() - from;
+      }),
+    );
+  await server.sendAll([{ text: "taken" }, { text: "waits" }]);
+  await settleLoop();
+  const few = leastMs();
+  await server.sendAll(Array.from({ length: 5_000 }, (_, index) => ({ text: `waits ${index}` })));
+  // Stepping over all of them took thirty times as long.
+  expect(leastMs() / few).toBeLessThan(8);
+});
