@@ -54,6 +54,8 @@ export class KeyIndex {
   readonly #lots: KeyLots;
   /** True while `request_index` holds anything. */
   #isOldUsed: boolean;
+  /** How many it held at the start, about. */
+  readonly #oldKeys: number;
   #fresh: FreshKeys;
   /** A merge starts at this many fresh keys. */
   #mergeFrom: number;
@@ -68,9 +70,10 @@ export class KeyIndex {
     this.#fresh = this.#empty();
     this.#lots = new KeyLots(database, options.write);
     this.#isOldUsed = this.#hasOld();
+    this.#oldKeys = this.#isOldUsed ? this.#oldCount() : 0;
     this.#filter = new KeyFilter(
       (from, before) => this.#fingerprints(from, before),
-      this.#lots.keyCount + (this.#isOldUsed ? this.#oldCount() : 0),
+      () => this.#lots.keyCount + this.#oldKeys + (this.#merging?.keys.size ?? 0),
     );
     for (const { fingerprint, requestId } of options.unmerged(this.mergedTo())) this.#fresh.add(fingerprint, requestId);
   }

@@ -34,6 +34,18 @@ export async function startBenchServer({
   };
 }
 
+/** Messages that a start finds outside the index are merged in the background. */
+export async function indexed({ peyk }: BenchServer): Promise<void> {
+  const deadline = performance.now() + 600_000;
+  for (;;) {
+    const status = await peyk.operate("GET", "/status");
+    const { reports } = status as { reports: { counted: number; indexed: number } };
+    if (reports.counted === 1 && reports.indexed === 1) return;
+    if (performance.now() > deadline) throw new Error("The store was not indexed in time");
+    await Bun.sleep(100);
+  }
+}
+
 export interface BareServer {
   pid: number;
   url: string;

@@ -1,12 +1,11 @@
 /** Pages of the console over a full store, while messages are accepted at half load: how long they take, and what they cost others. */
 import { FormClient, goodPassword } from "../support/console.ts";
 import { alternate, assertAnswered, rateOf, ratioOf } from "./alternate.ts";
-import { type BenchServer, startBenchServer } from "./bench-server.ts";
+import { type BenchServer, indexed, startBenchServer } from "./bench-server.ts";
 import { filledFolder } from "./growth.ts";
 import { notingHolds, pageHolds } from "./page-holds.ts";
 import { type Measure, milliseconds, perSecond } from "./report.ts";
 import type { Scale } from "./scale.ts";
-import { indexed } from "./search.ts";
 import { type LoadResult, load } from "./wrk.ts";
 
 const pageMsMax = 100;

@@ -1,7 +1,7 @@
 /** Searches of a full store: how long they take, and what scanning all of it costs customers who send meanwhile. */
 import { join } from "node:path";
 import { alternate, assertAnswered, p99Of, rateOf, ratioOf } from "./alternate.ts";
-import { type BenchServer, residentMb, startBenchServer } from "./bench-server.ts";
+import { type BenchServer, indexed, residentMb, startBenchServer } from "./bench-server.ts";
 import { filledFolder } from "./growth.ts";
 import { type Measure, median, milliseconds, perSecond } from "./report.ts";
 import type { Scale } from "./scale.ts";
@@ -13,18 +13,6 @@ const asked = 15;
 const exportMsMaxPerMillion = 30_000;
 /** The reading thread's own heap. */
 const exportGrowthMbMax = 150;
-
-/** Messages that a start finds outside the index are merged in the background. */
-export async function indexed({ peyk }: BenchServer): Promise<void> {
-  const deadline = performance.now() + 600_000;
-  for (;;) {
-    const status = await peyk.operate("GET", "/status");
-    const { reports } = status as { reports: { counted: number; indexed: number } };
-    if (reports.counted === 1 && reports.indexed === 1) return;
-    if (performance.now() > deadline) throw new Error("The store was not indexed in time");
-    await Bun.sleep(100);
-  }
-}
 
 /** Milliseconds, the median of searches for ends or references that hardly repeat. */
 async function searchMs({ peyk }: BenchServer, query: (index: number) => string): Promise<number> {
