@@ -14,6 +14,7 @@ const byteNames: Readonly<Record<ByteScale, string>> = {
 
 export const commonWords = bothLanguages({
   en: {
+    brand: "Peyk",
     units: {
       milliseconds: ({ text }: Count) => `${text} ms`,
       seconds: ({ text }: Count) => `${text} s`,
@@ -80,16 +81,6 @@ export const commonWords = bothLanguages({
       revoked: "Revoked",
       expired: "Expired",
       keyEnded: "Key ended",
-    },
-    actions: {
-      conversation: "Conversation",
-      copy: "Copy",
-      copied: "Copied",
-      back: "Back",
-      save: "Save",
-      show: "Show",
-      csv: "CSV",
-      print: "Print",
     },
     lists: {
       actions: "Actions",
@@ -198,6 +189,7 @@ export const commonWords = bothLanguages({
     },
   },
   fa: {
+    brand: "پیک",
     units: {
       milliseconds: ({ text }: Count) => `${text} میلی‌ثانیه`,
       seconds: ({ text }: Count) => `${text} ثانیه`,
@@ -263,16 +255,6 @@ export const commonWords = bothLanguages({
       revoked: "باطل‌شده",
       expired: "منقضی",
       keyEnded: "کلید پایان یافته",
-    },
-    actions: {
-      conversation: "گفت‌وگو",
-      copy: "رونوشت",
-      copied: "رونوشت شد",
-      back: "بازگشت",
-      save: "ذخیره",
-      show: "نمایش",
-      csv: "CSV",
-      print: "چاپ",
     },
     lists: {
       actions: "کارها",

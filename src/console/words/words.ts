@@ -1,15 +1,21 @@
 /** Words shared by all pages. The texts of one place of the console are in its own `words.ts`. */
+import type { Language } from "../language.ts";
 import { commonWords } from "./common.ts";
 import { fieldWords } from "./fields.ts";
 import { formWords } from "./forms.ts";
 import { placeWords } from "./places.ts";
 import { sameWords } from "./same.ts";
+import { termWords } from "./terms.ts";
 
-const en = { brand: "Peyk", ...commonWords.en, ...placeWords.en, ...formWords.en, ...fieldWords.en, ...sameWords.en };
+const wordsIn = (language: Language) => ({
+  ...commonWords[language],
+  ...placeWords[language],
+  ...termWords[language],
+  ...formWords[language],
+  ...fieldWords[language],
+  ...sameWords[language],
+});
 
-export type Words = typeof en;
+export type Words = ReturnType<typeof wordsIn>;
 
-export const sharedWords: { readonly en: Words; readonly fa: Words } = {
-  en,
-  fa: { brand: "پیک", ...commonWords.fa, ...placeWords.fa, ...formWords.fa, ...fieldWords.fa, ...sameWords.fa },
-};
+export const sharedWords: Readonly<Record<Language, Words>> = { en: wordsIn("en"), fa: wordsIn("fa") };

@@ -40,9 +40,9 @@ function Rows({ entries }: Pick<ChangesProps, "entries">) {
 }
 
 function useColumns(): readonly Column<AuditAnswer>[] {
-  const say = useWords(auditWords);
+  const { words, say } = useLocale(auditWords);
   return [
-    { head: say.at, phone: "title", cell: ({ at }) => <Time at={Date.parse(at)} /> },
+    { head: words.terms.when, phone: "title", cell: ({ at }) => <Time at={Date.parse(at)} /> },
     { head: say.change, phone: "line", fills: true, cell: (entry) => <ChangeSentence entry={entry} /> },
   ];
 }

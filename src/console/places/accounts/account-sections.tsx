@@ -31,19 +31,20 @@ interface SectionProps {
 const AddLink = (link: { href: string; label: string }) => <LinkButton look="small" icon="plus" {...link} />;
 
 export function Usage({ view }: Pick<SectionProps, "view">) {
-  const say = useWords(accountWords);
-  if (!isDrawn(view.usage)) return <LineCard title={say.usage}>{say.noUsage}</LineCard>;
+  const { words, say } = useLocale(accountWords);
+  if (!isDrawn(view.usage)) return <LineCard title={words.charts.messages.day}>{say.noUsage}</LineCard>;
   return <ChartCard chart={view.usage} />;
 }
 
 export function Senders({ view: { id, senders }, path }: SectionProps) {
-  const { senders: title, noSenders } = useWords(accountWords);
+  const { words, say } = useLocale(accountWords);
   const { add: label } = useWords(senderWords);
+  const title = words.terms.senders;
   const add = useMay("accounts.change") ? <AddLink href={newSenderHref(path)} label={label} /> : null;
   if (senders.all === 0) {
     return (
       <LineCard title={title} action={add}>
-        {noSenders}
+        {say.noSenders}
       </LineCard>
     );
   }
@@ -55,13 +56,14 @@ export function Senders({ view: { id, senders }, path }: SectionProps) {
 }
 
 export function Keys({ view: { id, keys }, path }: SectionProps) {
-  const { keys: title, noKeys } = useWords(accountWords);
+  const { words, say } = useLocale(accountWords);
   const { create } = useWords(keysWords);
+  const title = words.places.keys;
   const add = useMay("keys.change") ? <AddLink href={`${path}/keys/new`} label={create} /> : null;
   if (keys.all === 0) {
     return (
       <LineCard title={title} action={add}>
-        {noKeys}
+        {say.noKeys}
       </LineCard>
     );
   }
@@ -76,21 +78,21 @@ export function Keys({ view: { id, keys }, path }: SectionProps) {
 const daysLeftLow = 7;
 
 export function Money({ view: { balance, daysLeft }, path }: SectionProps) {
-  const { format, say } = useLocale(accountWords);
+  const { words, format, say } = useLocale(accountWords);
   const money = useWords(moneyWords);
   const mayCharge = useMay("accounts.change");
   const { billing, settled, reserved, available, currency } = balance;
   const link = (href: string, label: string) => <LinkButton look="small" href={href} label={label} />;
   if (billing === "free") {
     return (
-      <LineCard title={say.money} action={mayCharge ? link("/prices", say.figure.charge) : null}>
+      <LineCard title={words.places.money} action={mayCharge ? link("/prices", say.figure.charge) : null}>
         {say.notCharged}
       </LineCard>
     );
   }
   const isOwing = billing === "postpaid";
   return (
-    <Card title={say.money} actions={link(`${path}/money`, say.statements)}>
+    <Card title={words.places.money} actions={link(`${path}/money`, say.statements)}>
       <p class="balance">
         <span class="figure-value">{format.amount(isOwing ? -settled : available, currency)}</span>{" "}
         <span class="muted">{isOwing ? money.owed : money.left}</span>
@@ -101,8 +103,8 @@ export function Money({ view: { balance, daysLeft }, path }: SectionProps) {
       <Facts
         facts={[
           [money.mode, money.billing[billing]],
-          !isOwing && [money.balance, format.amount(settled, currency)],
-          [money.held, format.amount(reserved, currency)],
+          !isOwing && [words.terms.balance, format.amount(settled, currency)],
+          [words.terms.held, format.amount(reserved, currency)],
         ]}
       />
     </Card>
@@ -151,7 +153,7 @@ const { name: _, ...limits } = accountFields;
 
 export function Limits({ view, path, inherited }: SectionProps & { inherited: ServiceDefaults["account"] }) {
   const locale = useLocale();
-  const say = useWords(accountWords);
+  const { words, say } = useLocale(accountWords);
   const change = <LinkButton look="small" href={`${path}/settings`} label={say.change} />;
   const factsOf = (isShown: (name: string, field: Field) => boolean) => {
     const table = Object.fromEntries(Object.entries(limits).filter(([name, field]) => isShown(name, field)));
@@ -164,7 +166,7 @@ export function Limits({ view, path, inherited }: SectionProps & { inherited: Se
   const own = factsOf((name, field) => isSet(field, Reflect.get(view, name)));
   const others = factsOf((name, field) => !isSet(field, Reflect.get(view, name)));
   return (
-    <Card title={say.limits} actions={useMay("accounts.change") ? change : null}>
+    <Card title={words.places.settingsInUse} actions={useMay("accounts.change") ? change : null}>
       {own.length === 0 ? null : <Facts facts={own} />}
       <details class="by-default">
         <summary>
@@ -223,14 +225,14 @@ export function NoteCard({ path, texts, errors, isOpen }: NoteForm & Pick<Sectio
   if (texts.note === "" && !isOpen) {
     const write = <LinkButton look="small" href={`${path}?note=new#note`} label={say.writeNote} />;
     return (
-      <LineCard title={say.note} id="note" action={mayChange ? write : null}>
+      <LineCard title={words.terms.note} id="note" action={mayChange ? write : null}>
         {say.noNote}
       </LineCard>
     );
   }
   const note = { ...controlsOf(texts, errors)("note"), label: say.noteLabel, hint: say.noteHint };
   return (
-    <Card title={say.note} id="note">
+    <Card title={words.terms.note} id="note">
       {mayChange ? (
         <PostForm class="form" action={`${path}/note`}>
           <TextArea {...note} rows={3} />

@@ -5,7 +5,7 @@ import { quotaFields } from "../../../fields/quota.ts";
 import { DeclaredFields } from "../../components/declared-fields.tsx";
 import { FormPage } from "../../components/form-page.tsx";
 import type { FieldErrors } from "../../components/forms.tsx";
-import { useLocale, useWords } from "../../locale.ts";
+import { useLocale } from "../../locale.ts";
 import type { ServiceDefaults } from "../../page/service-defaults.ts";
 import { accountSettingsWords } from "./words.ts";
 
@@ -22,16 +22,20 @@ interface AccountSettings {
 }
 
 export function AccountSettingsPage({ account: { id, name }, texts, errors, opened, inherited }: AccountSettings) {
-  const { fields } = useLocale().words;
-  const { title, lead, quotas } = useWords(accountSettingsWords);
+  const { words, say } = useLocale(accountSettingsWords);
   return (
-    <FormPage title={title} lead={lead} above={{ title: name, href: `/accounts/${id}` }} errors={errors}>
+    <FormPage
+      title={words.terms.limits}
+      lead={say.lead}
+      above={{ title: name, href: `/accounts/${id}` }}
+      errors={errors}
+    >
       <input type="hidden" name="opened" value={opened} />
       <div class="form-group form-columns form-columns-2">
-        <DeclaredFields table={accountFields} said={fields.account} {...{ texts, errors, inherited }} />
+        <DeclaredFields table={accountFields} said={words.fields.account} {...{ texts, errors, inherited }} />
       </div>
       <div class="form-group form-columns form-columns-2">
-        <DeclaredFields table={quotaFields} said={quotas} {...{ texts, errors }} />
+        <DeclaredFields table={quotaFields} said={say.quotas} {...{ texts, errors }} />
       </div>
     </FormPage>
   );

@@ -61,14 +61,15 @@ interface AsideProps extends Pick<AccountProps, "view" | "inherited" | "note"> {
 }
 
 function Aside({ view, path, inherited, note }: AsideProps) {
+  const { words } = useLocale();
   const { card } = useWords(errorsWords);
-  const open = <LinkButton look="quiet small" href={`${path}/errors`} label={card.open} />;
+  const open = <LinkButton look="quiet small" href={`${path}/errors`} label={words.places.errors} />;
   return (
     <div class="stack">
       <Money view={view} path={path} />
       <Quotas view={view} path={path} />
       <Limits view={view} path={path} inherited={inherited} />
-      <LineCard title={card.title} action={open}>
+      <LineCard title={words.places.errors} action={open}>
         {card.words}
       </LineCard>
       <People view={view} />
@@ -136,8 +137,8 @@ function AccountFigures({ view, path }: { view: AccountView; path: string }) {
   };
   const figures: Figure[] = [
     { label: say.month, ...month },
-    { label: say.delivered, value: ratio === null ? words.charts.unknown : format.percent(ratio) },
-    { label: say.balance, ...left },
+    { label: words.terms.delivered, value: ratio === null ? words.charts.unknown : format.percent(ratio) },
+    { label: words.terms.balance, ...left },
   ];
   return <Figures figures={figures} />;
 }

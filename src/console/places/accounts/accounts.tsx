@@ -7,7 +7,7 @@ import { useMay } from "../../components/navigation.tsx";
 import { Pill } from "../../components/pill.tsx";
 import { type Column, RowLink } from "../../components/records.tsx";
 import { Sparkline } from "../../components/sparkline.tsx";
-import { useLocale, useWords } from "../../locale.ts";
+import { useLocale } from "../../locale.ts";
 import type { UsedAccount } from "./accounts-view.ts";
 import { accountsWords } from "./words.ts";
 
@@ -31,8 +31,7 @@ export function AccountsPage({ accounts }: { accounts: ListPart<UsedAccount> }) 
 const sendersShown = 3;
 
 function useColumns(): readonly Column<UsedAccount>[] {
-  const { words, format } = useLocale();
-  const { head, more } = useWords(accountsWords);
+  const { words, format, say } = useLocale(accountsWords);
   const nameOf = ({ id, name }: UsedAccount) => (
     <RowLink href={`/accounts/${id}`}>
       <Name>{name}</Name>
@@ -46,25 +45,25 @@ function useColumns(): readonly Column<UsedAccount>[] {
           <Phone number={sender} />
         </span>
       ))}{" "}
-      {senders.length > sendersShown ? more(format.count(senders.length - sendersShown)) : null}
+      {senders.length > sendersShown ? say.more(format.count(senders.length - sendersShown)) : null}
     </>
   );
   const deliveredOf = ({ deliveredRatio: ratio }: UsedAccount) =>
     ratio === null ? words.charts.unknown : format.percent(ratio);
   const figure = { phone: "word", named: true, figure: true } as const;
   return [
-    { head: head.name, phone: "title", cell: nameOf },
-    { head: head.state, phone: "aside", cell: ({ status }) => <Pill state={status} /> },
-    { head: head.senders, phone: "line", cell: sendersOf },
+    { head: words.terms.name, phone: "title", cell: nameOf },
+    { head: words.terms.state, phone: "aside", cell: ({ status }) => <Pill state={status} /> },
+    { head: words.terms.senders, phone: "line", cell: sendersOf },
     { head: words.charts.lastDay, phone: "line", cell: ({ hours }) => <Sparkline hours={hours} /> },
-    { head: head.month, ...figure, cell: ({ messagesThisMonth }) => format.number(messagesThisMonth) },
-    { head: head.delivered, ...figure, cell: deliveredOf },
+    { head: words.terms.thisMonth, ...figure, cell: ({ messagesThisMonth }) => format.number(messagesThisMonth) },
+    { head: words.terms.delivered, ...figure, cell: deliveredOf },
   ];
 }
 
 export function NewAccountPage({ texts, errors }: { texts: { name: string }; errors: FieldErrors }) {
   const { words, say } = useLocale(accountsWords);
-  const name = { ...controlsOf(texts, errors)("name"), label: say.name, hint: say.nameHint };
+  const name = { ...controlsOf(texts, errors)("name"), label: words.terms.name, hint: say.nameHint };
   const above = { title: words.places.accounts, href: "/accounts" };
   return (
     <ShortFormPage title={say.create} above={above} errors={errors} submit={say.create}>

@@ -29,19 +29,19 @@ interface Balance {
 }
 
 export function BalancePage({ account: { id, name }, balance, ledger, texts, errors }: Balance) {
-  const { format, say } = useLocale(balanceWords);
+  const { words, format, say } = useLocale(balanceWords);
   const path = `/accounts/${id}`;
   const { currency } = balance;
   const amount = (value: number) => format.amount(value, currency);
   const columns = useColumns();
   return (
-    <PageLayout title={say.title} above={{ title: name, href: path }} lead={say.billing[balance.billing]}>
+    <PageLayout title={words.terms.balance} above={{ title: name, href: path }} lead={say.billing[balance.billing]}>
       <div class="stack">
         <Figures
           figures={[
             { label: say.available, value: amount(balance.available) },
             { label: say.settled, value: amount(balance.settled) },
-            { label: say.reserved, value: amount(balance.reserved), note: say.reservedNote },
+            { label: words.terms.held, value: amount(balance.reserved), note: say.reservedNote },
           ]}
         />
         {useMay("accounts.change") ? <Entry {...{ texts, errors, currency, path }} /> : null}
@@ -108,7 +108,7 @@ function Booked({ at, bookedAt }: LedgerLine) {
 }
 
 function useColumns(): readonly Column<LedgerLine>[] {
-  const { format } = useLocale();
+  const { words, format } = useLocale();
   const { head, kind: kinds } = useWords(balanceWords);
   const amount = (value: number) => <bdi dir="ltr">{format.number(value)}</bdi>;
   /** Nothing where nothing changed. */
@@ -130,10 +130,10 @@ function useColumns(): readonly Column<LedgerLine>[] {
   const heldOf = ({ reserved, captured, released }: LedgerLine) => change(reserved - captured - released);
   const figure = { phone: "word", named: true, figure: true } as const;
   return [
-    { head: head.at, phone: "title", cell: (line) => <Booked {...line} /> },
+    { head: words.terms.when, phone: "title", cell: (line) => <Booked {...line} /> },
     { head: head.what, phone: "line", cell: whatOf },
     { head: head.change, phone: "aside", figure: true, cell: changeOf },
-    { head: head.held, ...figure, cell: heldOf },
+    { head: words.terms.held, ...figure, cell: heldOf },
     { head: head.after, ...figure, cell: ({ settledAfter }) => amount(settledAfter) },
   ];
 }

@@ -41,7 +41,7 @@ export const routeField = (index: number): string => (index === 0 ? "routes" : `
 
 export function SenderFormPage(form: SenderForm) {
   const { account, changed, texts, errors } = form;
-  const say = useWords(senderWords);
+  const { words, say } = useLocale(senderWords);
   const path = `/accounts/${account.id}`;
   const isOfAll = changed?.isOfAll === true;
   const above = isOfAll ? { title: say.all, href: "/senders" } : { title: account.name, href: path };
@@ -51,7 +51,7 @@ export function SenderFormPage(form: SenderForm) {
       : { title: say.routesOf(texts.sender), lead: account.name, action: `${path}/senders/routes` };
   const said = { sender: { label: say.sender, hint: say.senderHint } };
   return (
-    <FormPage {...page} above={above} errors={errors} cancel={say.cancel}>
+    <FormPage {...page} above={above} errors={errors} cancel={words.actions.cancel}>
       {changed === null ? (
         <div class="form-group form">
           <DeclaredFields table={pick(senderFields, "sender")} {...{ said, texts, errors }} />
@@ -66,14 +66,14 @@ export function SenderFormPage(form: SenderForm) {
 }
 
 function RouteFields({ texts, chosen, errors, routes, plans, defaultRoute }: SenderForm) {
-  const { format, say } = useLocale(senderWords);
+  const { words, format, say } = useLocale(senderWords);
   const shown = Math.min(routesMax, Math.max(routesShown, chosen.length + 1));
   const plan = { ...controlsOf(texts, errors)("plan"), label: say.plan, hint: say.planHint };
   const planOptions = [{ value: "", label: say.noPlan }, ...plans.map((name) => ({ value: name, label: name }))];
   return (
     <div class="form-group form">
       <div class="form-group-head">
-        <h2>{say.routes}</h2>
+        <h2>{words.places.routes}</h2>
         <p class="muted">{say.routesLead}</p>
       </div>
       {Array.from({ length: shown }, (_, index) => (

@@ -34,11 +34,17 @@ interface SenderListProps {
 
 /** As shown on its account's page. */
 export function SenderList({ account, senders, path }: SenderListProps) {
-  const { format, say } = useLocale(accountWords);
+  const { words, format, say } = useLocale(accountWords);
   const columns = useColumns({ account, path, part: null });
   const all = { href: `${path}/senders`, label: say.allSenders(format.count(senders.all)) };
   return (
-    <ListBeginning title={say.senders} list={senders} columns={columns} keyOf={({ sender }) => sender} all={all}>
+    <ListBeginning
+      title={words.terms.senders}
+      list={senders}
+      columns={columns}
+      keyOf={({ sender }) => sender}
+      all={all}
+    >
       <NoSenders account={account} />
     </ListBeginning>
   );
@@ -63,7 +69,7 @@ interface SendersOfAccount {
 
 export function SendersPage({ account, senders }: SendersOfAccount) {
   const { words, format } = useLocale();
-  const title = useWords(accountWords).senders;
+  const title = words.terms.senders;
   const path = `/accounts/${account.id}`;
   const [, part = ""] = useShell().path.split("?");
   const columns = useColumns({ account: account.id, path, part });
@@ -83,10 +89,11 @@ interface ColumnsProps extends Pick<SenderListProps, "account" | "path"> {
 }
 
 function useColumns({ account, path, part }: ColumnsProps): readonly Column<UsedSender>[] {
-  const { words, format, say } = useLocale(accountWords);
-  const { head } = say;
+  const { words, format } = useLocale();
   const buttonsOf = ({ sender, active }: UsedSender) => {
-    const switched = active ? { value: "no", label: say.senderOff } : { value: "yes", label: say.senderOn };
+    const switched = active
+      ? { value: "no", label: words.actions.switchOff }
+      : { value: "yes", label: words.actions.switchOn };
     return (
       <>
         <EditRoutes account={account} sender={sender} />
@@ -105,9 +112,9 @@ function useColumns({ account, path, part }: ColumnsProps): readonly Column<Used
     </>
   );
   return [
-    { head: head.sender, phone: "title", cell: nameOf },
-    { head: head.routes, phone: "line", cell: (sender) => <RouteChain {...sender} /> },
-    { head: head.messages, phone: "word", named: true, figure: true, cell: countOf },
+    { head: words.terms.sender, phone: "title", cell: nameOf },
+    { head: words.places.routes, phone: "line", cell: (sender) => <RouteChain {...sender} /> },
+    { head: words.terms.thisMonth, phone: "word", named: true, figure: true, cell: countOf },
     ...(useMay("accounts.change") ? [actions] : []),
   ];
 }
@@ -156,7 +163,7 @@ function RouteChain({ routeStates: routes, plan }: Pick<SenderItem, "routeStates
 export function AllSendersPage({ senders }: { senders: ListPart<SenderItem> }) {
   const { words, say } = useLocale(senderWords);
   const mayAdd = useMay("accounts.change");
-  const { head, sendersEmptyTitle, sendersEmpty } = useWords(accountWords);
+  const { sendersEmptyTitle, sendersEmpty } = useWords(accountWords);
   const accountOf = ({ account, accountName }: SenderItem) => (
     <a href={`/accounts/${account}`}>
       <bdi>{accountName}</bdi>
@@ -169,10 +176,10 @@ export function AllSendersPage({ senders }: { senders: ListPart<SenderItem> }) {
     cell: ({ account, sender }) => <EditRoutes account={account} sender={sender} isOfAll />,
   };
   const columns: readonly Column<SenderItem>[] = [
-    { head: head.sender, phone: "title", cell: ({ sender }) => <Phone number={sender} /> },
-    { head: head.state, phone: "aside", cell: ({ active }) => <Pill state={active ? "active" : "off"} /> },
-    { head: say.account, phone: "word", cell: accountOf },
-    { head: head.routes, phone: "line", cell: (sender) => <RouteChain {...sender} /> },
+    { head: words.terms.sender, phone: "title", cell: ({ sender }) => <Phone number={sender} /> },
+    { head: words.terms.state, phone: "aside", cell: ({ active }) => <Pill state={active ? "active" : "off"} /> },
+    { head: words.terms.account, phone: "word", cell: accountOf },
+    { head: words.places.routes, phone: "line", cell: (sender) => <RouteChain {...sender} /> },
     ...(mayAdd ? [edit] : []),
   ];
   return (

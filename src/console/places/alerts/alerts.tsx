@@ -73,7 +73,7 @@ export function AlertsPage({ alerts, notices, silences, ...notified }: AlertsVie
 }
 
 function Receivers({ channels, states, receivers }: Pick<AlertsView, "channels" | "states" | "receivers">) {
-  const say = useWords(alertsWords);
+  const { words, say } = useLocale(alertsWords);
   const mayChange = useMay("system.change");
   type State = (typeof states)[number];
   const receiverOf = ({ channel, from }: State) => (
@@ -91,14 +91,18 @@ function Receivers({ channels, states, receivers }: Pick<AlertsView, "channels" 
         </PostForm>
       ) : null}
       {mayChange ? (
-        <LinkButton look="quiet small" href={receiverHref(channel)} label={from === null ? say.set : say.change} />
+        <LinkButton
+          look="quiet small"
+          href={receiverHref(channel)}
+          label={from === null ? say.set : words.forms.change}
+        />
       ) : null}
     </>
   );
   const columns: readonly Column<State>[] = [
     { head: say.by, phone: "title", cell: ({ channel }) => say.channel[channel] },
-    { head: say.receiver, phone: "line", fills: true, cell: receiverOf },
-    { head: say.actions, phone: "line", buttons: true, cell: actionsOf },
+    { head: words.terms.who, phone: "line", fills: true, cell: receiverOf },
+    { head: words.lists.actions, phone: "line", buttons: true, cell: actionsOf },
   ];
   return (
     <Card title={say.channels} flush>
@@ -127,7 +131,7 @@ function ReceiverText({ of }: { of: ReceiverAnswer | null }) {
 
 function useAlertColumns(): readonly Column<ListedAlert>[] {
   const locale = useLocale();
-  const say = useWords(alertsWords);
+  const { words, say } = useLocale(alertsWords);
   const todoOf = (alert: ListedAlert) => (
     <>
       {alertTodo(alert, locale)}{" "}
@@ -142,8 +146,8 @@ function useAlertColumns(): readonly Column<ListedAlert>[] {
     { head: say.what, phone: "title", cell: (alert) => alertSentence(alert, locale) },
     { head: say.severity, phone: "aside", cell: ({ severity }) => <SeverityPill severity={severity} /> },
     { head: say.todo, phone: "line", cell: todoOf },
-    { head: say.state, phone: "word", cell: stateOf },
-    { head: say.since, phone: "word", cell: ({ since }) => <Time at={Date.parse(since)} /> },
+    { head: words.terms.state, phone: "word", cell: stateOf },
+    { head: words.terms.since, phone: "word", cell: ({ since }) => <Time at={Date.parse(since)} /> },
     {
       head: say.silence,
       phone: "line",
@@ -155,18 +159,19 @@ function useAlertColumns(): readonly Column<ListedAlert>[] {
 
 function useNoticeColumns(): readonly Column<NoticeAnswer>[] {
   const locale = useLocale();
-  const say = useWords(alertsWords);
+  const { words, say } = useLocale(alertsWords);
   return [
-    { head: say.at, phone: "word", cell: ({ at }) => <Time at={Date.parse(at)} /> },
+    { head: words.terms.when, phone: "word", cell: ({ at }) => <Time at={Date.parse(at)} /> },
     { head: say.notice, phone: "title", cell: (notice) => noticeSentence(notice, locale) },
     { head: say.by, phone: "word", cell: ({ channel }) => say.channel[channel] },
-    { head: say.outcome, phone: "line", cell: (notice) => <Outcome {...notice} /> },
+    { head: words.terms.outcome, phone: "line", cell: (notice) => <Outcome {...notice} /> },
   ];
 }
 
 function Outcome({ nextAt, failure, failureReason }: NoticeAnswer) {
+  const { words } = useLocale();
   const say = useWords(alertsWords).outcomes;
-  const outcome = nextAt !== null ? say.waiting : failure === null ? say.arrived : say.failed;
+  const outcome = nextAt !== null ? words.states.waiting : failure === null ? say.arrived : say.failed;
   return (
     <>
       {outcome}

@@ -50,8 +50,8 @@ export function ReceiverPage(form: ReceiverForm) {
             </section>
             <p class="form-foot">
               <SubmitButton look="primary" name="do" value="test" label={say.saveAndTest} />
-              <SubmitButton name="do" value="save" label={say.save} />
-              <LinkButton look="quiet" href="/alerts" label={say.cancel} />
+              <SubmitButton name="do" value="save" label={words.actions.save} />
+              <LinkButton look="quiet" href="/alerts" label={words.actions.cancel} />
             </p>
           </PostForm>
         </div>

@@ -20,10 +20,10 @@ export function Decisions({ decisions }: { decisions: readonly ApprovalAnswer[] 
     recipientCount === null ? words.charts.unknown : format.number(recipientCount);
   const decisionOf = ({ action }: ApprovalAnswer) => <Pill state={action === "approved" ? "approved" : "suspended"} />;
   const columns: readonly Column<ApprovalAnswer>[] = [
-    { head: say.at, phone: "title", cell: ({ at }) => <Time at={at} /> },
+    { head: words.terms.when, phone: "title", cell: ({ at }) => <Time at={at} /> },
     { head: say.what, phone: "aside", cell: decisionOf },
     { head: say.by, phone: "word", cell: ({ by }) => <Name>{by}</Name> },
-    { head: say.members, phone: "word", named: true, figure: true, cell: membersOf },
+    { head: words.terms.members, phone: "word", named: true, figure: true, cell: membersOf },
   ];
   return (
     <Card title={say.title} flush>
@@ -86,7 +86,7 @@ export function ApprovalsPage({ waiting, senders }: ApprovalsProps) {
 }
 
 function useColumns(): readonly Column<WaitingApproval>[] {
-  const { format, say } = useLocale(decisionsWords);
+  const { words, format, say } = useLocale(decisionsWords);
   const { waits } = useWords(groupsWords);
   const subjectOf = (row: WaitingApproval) => (
     <RowLink href={hrefOf(row)}>
@@ -96,9 +96,9 @@ function useColumns(): readonly Column<WaitingApproval>[] {
   const textOf = (row: WaitingApproval) => (row.kind === "group" ? waits(format.count(row.recipientCount)) : row.text);
   return [
     { head: say.subject, phone: "title", cell: subjectOf },
-    { head: say.kind, phone: "aside", cell: ({ kind }) => say.kinds[kind] },
-    { head: say.account, phone: "word", cell: ({ accountName }) => <Name>{accountName}</Name> },
+    { head: words.terms.kind, phone: "aside", cell: ({ kind }) => say.kinds[kind] },
+    { head: words.terms.account, phone: "word", cell: ({ accountName }) => <Name>{accountName}</Name> },
     { head: say.content, phone: "line", cell: (row) => <TemplateText text={textOf(row)} clamp /> },
-    { head: say.since, phone: "word", named: true, cell: ({ since }) => <Time at={since} /> },
+    { head: words.terms.since, phone: "word", named: true, cell: ({ since }) => <Time at={since} /> },
   ];
 }

@@ -43,11 +43,11 @@ export function GroupsPage({ groups }: { groups: ListPart<ListedGroup> }) {
 }
 
 function useColumns(): readonly Column<ListedGroup>[] {
-  const { format } = useLocale();
+  const { words, format } = useLocale();
   const { head, waits } = useWords(groupsWords);
   const isOwn = useIsCustomer();
   const account: Column<ListedGroup> = {
-    head: head.account,
+    head: words.terms.account,
     phone: "word",
     cell: ({ accountName }) => <Name>{accountName}</Name>,
   };
@@ -60,10 +60,10 @@ function useColumns(): readonly Column<ListedGroup>[] {
   const membersOf = ({ recipientCount }: ListedGroup) => format.number(recipientCount);
   return [
     { head: head.name, phone: "title", cell: nameOf },
-    { head: head.state, phone: "aside", cell: ({ status }) => <Pill state={status} /> },
+    { head: words.terms.state, phone: "aside", cell: ({ status }) => <Pill state={status} /> },
     ...(isOwn ? [] : [account]),
     { head: head.draft, phone: "line", cell: draftOf },
-    { head: head.members, phone: "word", named: true, figure: true, cell: membersOf },
+    { head: words.terms.members, phone: "word", named: true, figure: true, cell: membersOf },
   ];
 }
 
@@ -78,7 +78,6 @@ interface GroupProps {
 
 export function GroupPage({ group, owner, href, errors }: GroupProps) {
   const { words, format, say } = useLocale(groupsWords);
-  const { code } = useWords(patternsWords).head;
   const { draft, status } = group;
   const decide = <Decide href={href} state={status} isOpen={(draft?.recipientCount ?? 0) > 0} />;
   const drafted = draft && (
@@ -97,10 +96,10 @@ export function GroupPage({ group, owner, href, errors }: GroupProps) {
         <Card title={say.facts}>
           <Facts
             facts={[
-              [code, <Code key="code">{group.code}</Code>],
-              owner !== null && [say.head.account, <Name key="account">{owner}</Name>],
+              [words.terms.code, <Code key="code">{group.code}</Code>],
+              owner !== null && [words.terms.account, <Name key="account">{owner}</Name>],
               [say.approvedMembers, format.number(group.recipientCount)],
-              [say.draft, drafted ?? say.noDraft],
+              [say.draft, drafted ?? words.terms.none],
             ]}
           />
         </Card>
@@ -120,7 +119,7 @@ function MembersForm({ action, errors }: { action: string; errors: FieldErrors }
         <ErrorSummary errors={errors} />
         <FileField {...file} accept=".csv,.txt,text/csv,text/plain" />
         <p class="muted">{say.importNote}</p>
-        <FormButtons label={say.start} />
+        <FormButtons label={words.imports.start} />
       </PostForm>
     </Card>
   );
@@ -137,11 +136,13 @@ export function NewGroupPage({ texts, accounts, errors }: NewGroup) {
   const { words, say: patterns } = useLocale(patternsWords);
   const { create, head } = useWords(groupsWords);
   const control = controlsOf(texts, errors);
-  const code = { ...control("code"), label: patterns.head.code, hint: patterns.codeHint };
+  const code = { ...control("code"), label: words.terms.code, hint: patterns.codeHint };
   const above = { title: words.places.groups, href: "/groups" };
   return (
     <ShortFormPage title={create} above={above} errors={errors} submit={create}>
-      {accounts.length === 0 ? null : <AccountField {...control("account")} label={head.account} accounts={accounts} />}
+      {accounts.length === 0 ? null : (
+        <AccountField {...control("account")} label={words.terms.account} accounts={accounts} />
+      )}
       <TextField {...code} size="medium" script="code" />
       <TextField {...control("name")} label={head.name} size="medium" />
     </ShortFormPage>

@@ -36,11 +36,11 @@ export function PatternsPage({ patterns }: { patterns: ListPart<ListedPattern> }
 }
 
 function useColumns(): readonly Column<ListedPattern>[] {
-  const { format } = useLocale();
+  const { words, format } = useLocale();
   const { head } = useWords(patternsWords);
   const isOwn = useIsCustomer();
   const account: Column<ListedPattern> = {
-    head: head.account,
+    head: words.terms.account,
     phone: "word",
     cell: ({ accountName }) => <Name>{accountName}</Name>,
   };
@@ -52,9 +52,9 @@ function useColumns(): readonly Column<ListedPattern>[] {
   const partsOf = ({ preview: { latin, persian } }: ListedPattern) =>
     format.number(Math.max(latin.partCount, persian.partCount));
   return [
-    { head: head.code, phone: "title", cell: codeOf },
-    { head: head.state, phone: "aside", cell: ({ status }) => <Pill state={status} /> },
-    { head: head.text, phone: "line", cell: ({ text }) => <TemplateText text={text} clamp /> },
+    { head: words.terms.code, phone: "title", cell: codeOf },
+    { head: words.terms.state, phone: "aside", cell: ({ status }) => <Pill state={status} /> },
+    { head: words.terms.text, phone: "line", cell: ({ text }) => <TemplateText text={text} clamp /> },
     ...(isOwn ? [] : [account]),
     { head: head.parts, phone: "word", named: true, figure: true, cell: partsOf },
   ];
@@ -81,7 +81,7 @@ export function PatternPage({ pattern, sample, owner, href }: PatternProps) {
       actions={useMay("patterns.approve") ? decide : null}
     >
       <div class="stack">
-        <Card title={say.head.text}>
+        <Card title={words.terms.text}>
           <TemplateText text={text} />
         </Card>
         <Card title={say.facts}>
@@ -102,10 +102,10 @@ function useFacts(pattern: PatternDetailAnswer, owner: string | null): (Fact | f
     words.counts.size(format.count(partCount), format.count(characterCount), encodings[encoding]);
   const named = variables.map(({ name, maxLength }) => `${name} (${maxLength})`).join(", ");
   return [
-    [say.head.code, <Code key="code">{code}</Code>],
-    owner !== null && [say.head.account, <Name key="account">{owner}</Name>],
-    [say.sender, sender === null ? say.anySender : <Phone key="sender" number={sender} />],
-    [say.variables, named === "" ? say.noVariables : <Code key="variables">{named}</Code>],
+    [words.terms.code, <Code key="code">{code}</Code>],
+    owner !== null && [words.terms.account, <Name key="account">{owner}</Name>],
+    [words.terms.sender, sender === null ? say.anySender : <Phone key="sender" number={sender} />],
+    [say.variables, named === "" ? words.terms.none : <Code key="variables">{named}</Code>],
     [say.latin, sizeOf(preview.latin)],
     [say.persian, sizeOf(preview.persian)],
     templateId !== null && [say.templateId, <Code key="template">{templateId}</Code>],
@@ -122,17 +122,17 @@ interface NewPattern {
 export function NewPatternPage({ texts, accounts, errors }: NewPattern) {
   const { words, say } = useLocale(patternsWords);
   const control = controlsOf(texts, errors);
-  const code = { ...control("code"), label: say.head.code, hint: say.codeHint };
-  const sender = { ...control("sender"), label: say.sender, hint: say.senderHint };
+  const code = { ...control("code"), label: words.terms.code, hint: say.codeHint };
+  const sender = { ...control("sender"), label: words.terms.sender, hint: say.senderHint };
   const above = { title: words.places.patterns, href: "/patterns" };
   return (
     <ShortFormPage title={say.create} above={above} errors={errors} submit={say.make}>
       {accounts.length === 0 ? null : (
-        <AccountField {...control("account")} label={say.head.account} accounts={accounts} />
+        <AccountField {...control("account")} label={words.terms.account} accounts={accounts} />
       )}
       <TextField {...code} size="medium" script="code" />
-      <TextField {...control("name")} label={say.name} size="medium" />
-      <TextArea {...control("text")} label={say.head.text} hint={say.textHint} rows={4} />
+      <TextField {...control("name")} label={words.terms.name} size="medium" />
+      <TextArea {...control("text")} label={words.terms.text} hint={say.textHint} rows={4} />
       <TextField {...sender} size="medium" script="digits" optional />
     </ShortFormPage>
   );

@@ -8,7 +8,7 @@ import { Code, Name, Time } from "../../components/inline.tsx";
 import { PageLayout } from "../../components/layout.tsx";
 import { type Column, Pagination, Records } from "../../components/records.tsx";
 import { SystemTabs } from "../../components/system-tabs.tsx";
-import { useLocale, useWords } from "../../locale.ts";
+import { useLocale } from "../../locale.ts";
 import type { PageCall } from "../../page/page.ts";
 import { usualPages } from "../../page/usual-pages.tsx";
 import { changeText } from "./change-text.ts";
@@ -58,7 +58,7 @@ function FilterForm({ filter }: Pick<Audit, "filter">) {
     <search class="card">
       <form method="get" action="/audit">
         <div class="filter-row">
-          <TextField name="actor" label={say.actor} value={filter.actor} script="code" />
+          <TextField name="actor" label={words.terms.who} value={filter.actor} script="code" />
           <TextField
             name="action"
             label={say.action}
@@ -69,7 +69,7 @@ function FilterForm({ filter }: Pick<Audit, "filter">) {
           <TextField name="target" label={say.target} value={filter.target} script="code" />
           <SelectField
             name="outcome"
-            label={say.outcome}
+            label={words.terms.outcome}
             value={filter.outcome}
             options={[{ value: "", label: words.lists.any }, ...outcomes]}
           />
@@ -81,11 +81,11 @@ function FilterForm({ filter }: Pick<Audit, "filter">) {
 }
 
 function useColumns(): readonly Column<AuditAnswer>[] {
-  const say = useWords(auditWords);
+  const { words, say } = useLocale(auditWords);
   return [
-    { head: say.at, phone: "title", cell: ({ at }) => <Time at={Date.parse(at)} /> },
+    { head: words.terms.when, phone: "title", cell: ({ at }) => <Time at={Date.parse(at)} /> },
     {
-      head: say.actor,
+      head: words.terms.who,
       phone: "word",
       cell: ({ actor, origin }) => (
         <>
@@ -104,9 +104,9 @@ const lineCharacters = 80;
 const shortened = (text: string) => (text.length > lineCharacters ? `${text.slice(0, lineCharacters)}…` : text);
 
 function Change({ entry }: { entry: AuditAnswer }) {
-  const { format, say } = useLocale(auditWords);
+  const { words, format, say } = useLocale(auditWords);
   const { before, after, outcome, error } = entry;
-  const states = { [say.before]: before, [say.after]: after };
+  const states = { [words.terms.before]: before, [words.terms.after]: after };
   const told = Object.entries(states).filter(([, state]) => state !== null && Object.keys(state).length > 0);
   const ended = error === null ? say.outcomes[outcome] : `${say.outcomes[outcome]}: ${error}`;
   return (

@@ -71,14 +71,14 @@ interface StepProps {
 }
 
 function Step({ number, title, isDone = false, children }: StepProps) {
-  const { format, say } = useLocale(beginWords);
+  const { words, format } = useLocale();
   return (
     <Card
       title={`${format.number(number)}. ${title}`}
       actions={
         isDone ? (
           <span class="ink-ok">
-            <Icon name="ok" /> {say.done}
+            <Icon name="ok" /> {words.terms.done}
           </span>
         ) : null
       }

@@ -5,7 +5,6 @@ export const beginWords = bothLanguages({
   en: {
     lead: "Your first message, from the command line or from your own program.",
     steps: { key: "Create a key", send: "Send a message", watch: "See what happened to it" },
-    done: "Done",
     keyWords: "A key lets your program send for your account. It is shown once, when it is created.",
     makeKey: "Create a key",
     sendWords: "Put your key and your own number in this line, and run it in a terminal.",
@@ -21,7 +20,6 @@ export const beginWords = bothLanguages({
   fa: {
     lead: "نخستین پیام شما، از خط فرمان یا از برنامهٔ خودتان.",
     steps: { key: "ساختن کلید", send: "فرستادن پیام", watch: "دیدن سرانجام آن" },
-    done: "انجام شد",
     keyWords: "با کلید، برنامهٔ شما برای حساب شما پیام می‌فرستد. کلید تنها یک بار، هنگام ساختن، نشان داده می‌شود.",
     makeKey: "ساختن کلید",
     sendWords: "کلید و شمارهٔ خودتان را در این خط بگذارید و در پایانه اجرا کنید.",

@@ -37,14 +37,18 @@ export const webhookState = ({
 
 /** `webhooks`: failing ones first. */
 export function CallbacksPage({ webhooks }: { webhooks: ListPart<ListedWebhook> }) {
-  const { format, say } = useLocale(callbacksWords);
+  const { words, format, say } = useLocale(callbacksWords);
   const isOwn = useIsCustomer();
   const newWebhook = <LinkButton look="primary" icon="plus" href="/callbacks/new" label={say.form.create} />;
   const create = useMay("callbacks.secrets") ? newWebhook : null;
   const failing = webhooks.rows.filter(({ failingSince }) => failingSince !== null);
   const again = (id: string) => <LinkButton href={`/callbacks/${id}/replay`} label={say.replay} />;
   return (
-    <PageLayout title={say.title} lead={isOwn ? say.own.lead : say.lead} actions={webhooks.all === 0 ? null : create}>
+    <PageLayout
+      title={words.places.callbacks}
+      lead={isOwn ? say.own.lead : say.lead}
+      actions={webhooks.all === 0 ? null : create}
+    >
       <div class="stack">
         {failing.map(({ id, url, failingSince }) => (
           <Notice key={id} tone="warn" action={again(id)}>
@@ -53,7 +57,7 @@ export function CallbacksPage({ webhooks }: { webhooks: ListPart<ListedWebhook> 
         ))}
         <ListedRecords
           path={useShell().path}
-          title={say.title}
+          title={words.places.callbacks}
           list={webhooks}
           columns={useColumns()}
           keyOf={({ id }) => id}
@@ -77,13 +81,13 @@ function useColumns(): readonly Column<ListedWebhook>[] {
   const { head } = useWords(callbacksWords);
   const isOwn = useIsCustomer();
   const account: Column<ListedWebhook> = {
-    head: head.account,
+    head: words.terms.account,
     phone: "word",
     cell: ({ accountName }) => <Name>{accountName}</Name>,
   };
   return [
     {
-      head: head.url,
+      head: words.terms.address,
       phone: "title",
       cell: ({ id, url }) => (
         <RowLink href={`/callbacks/${id}/deliveries`}>
@@ -92,7 +96,7 @@ function useColumns(): readonly Column<ListedWebhook>[] {
       ),
     },
     ...(isOwn ? [] : [account]),
-    { head: head.state, phone: "aside", cell: (webhook) => <Pill state={webhookState(webhook)} /> },
+    { head: words.terms.state, phone: "aside", cell: (webhook) => <Pill state={webhookState(webhook)} /> },
     { head: head.answer, phone: "line", cell: ({ lastAttempt }) => <LastAnswer last={lastAttempt} /> },
     {
       head: head.delivered,
@@ -102,7 +106,13 @@ function useColumns(): readonly Column<ListedWebhook>[] {
       cell: ({ recent: { ended, delivered } }) =>
         ended === 0 ? words.charts.unknown : format.percent(delivered / ended),
     },
-    { head: head.waiting, phone: "word", named: true, figure: true, cell: ({ waiting }) => format.number(waiting) },
+    {
+      head: words.states.waiting,
+      phone: "word",
+      named: true,
+      figure: true,
+      cell: ({ waiting }) => format.number(waiting),
+    },
   ];
 }
 

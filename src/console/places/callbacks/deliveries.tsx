@@ -38,7 +38,7 @@ const states: Readonly<Record<DeliveryAnswer["state"], PillState>> = {
 const pathOf = ({ id }: Pick<WebhookAnswer, "id">): string => `/callbacks/${id}`;
 
 export function DeliveriesPage({ webhook, deliveries, olderThan }: Deliveries) {
-  const { format, say } = useLocale(callbacksWords);
+  const { words, format, say } = useLocale(callbacksWords);
   const path = pathOf(webhook);
   const { host } = new URL(webhook.url);
   const mayChange = useMay("callbacks.change");
@@ -48,12 +48,12 @@ export function DeliveriesPage({ webhook, deliveries, olderThan }: Deliveries) {
     <PageLayout
       title={host}
       heading={<Breakable text={host} />}
-      above={{ title: say.title, href: "/callbacks" }}
+      above={{ title: words.places.callbacks, href: "/callbacks" }}
       beside={<Pill state={webhookState(webhook)} />}
       actions={
         mayChange && webhook.isActive ? (
           <>
-            <LinkButton icon="again" href={`${path}/replay`} label={say.again} />
+            <LinkButton icon="again" href={`${path}/replay`} label={words.actions.sendAgain} />
             <PostButton icon="send" action={`${path}/test`} label={say.test} />
           </>
         ) : null
@@ -88,14 +88,14 @@ export function DeliveriesPage({ webhook, deliveries, olderThan }: Deliveries) {
 
 function WebhookCard({ webhook, mayChange }: { webhook: WebhookAnswer; mayChange: boolean }) {
   const locale = useLocale(callbacksWords);
-  const { format, say } = locale;
+  const { words, format, say } = locale;
   return (
     <Card title={say.webhook} actions={mayChange ? <WebhookActions webhook={webhook} /> : null}>
       <Facts
         facts={[
-          [say.head.url, <Address key="url" url={webhook.url} />],
+          [words.terms.address, <Address key="url" url={webhook.url} />],
           [say.events, <Code key="events">{[webhook.events].flat().join(", ")}</Code>],
-          [say.head.waiting, format.number(webhook.waiting)],
+          [words.states.waiting, format.number(webhook.waiting)],
           [say.attemptsAtOnce, attemptsText(webhook, locale)],
         ]}
       />
@@ -111,24 +111,24 @@ function attemptsText({ attemptsAtOnce: { now, reason, oneUntil } }: WebhookAnsw
 }
 
 function WebhookActions({ webhook }: { webhook: WebhookAnswer }) {
-  const say = useWords(callbacksWords);
+  const { words, say } = useLocale(callbacksWords);
   const path = pathOf(webhook);
-  const [value, label] = webhook.isActive ? ["no", say.off] : ["yes", say.on];
+  const [value, label] = webhook.isActive ? ["no", words.actions.switchOff] : ["yes", words.actions.switchOn];
   return (
     <div class="row-actions">
       <LinkButton look="quiet small" href={`${path}/change`} label={say.changeEvents} />
       <PostButton look="quiet small" action={`${path}/switch`} name="active" value={value} label={label} />
-      <LinkButton look="quiet small" href={`${path}/remove`} label={say.remove} dialog />
+      <LinkButton look="quiet small" href={`${path}/remove`} label={words.actions.remove} dialog />
     </div>
   );
 }
 
 function useColumns(path: string, mayChange: boolean): readonly Column<DeliveryAnswer>[] {
-  const say = useWords(callbacksWords);
+  const { words, say } = useLocale(callbacksWords);
   const { head } = say;
   return [
-    { head: head.created, phone: "title", cell: ({ createdAt }) => <Time at={createdAt} /> },
-    { head: head.state, phone: "aside", cell: ({ state }) => <Pill state={states[state]} /> },
+    { head: words.terms.time, phone: "title", cell: ({ createdAt }) => <Time at={createdAt} /> },
+    { head: words.terms.state, phone: "aside", cell: ({ state }) => <Pill state={states[state]} /> },
     { head: head.event, phone: "line", cell: (delivery) => <EventOf delivery={delivery} /> },
     { head: head.reports, phone: "word", named: true, cell: (delivery) => <Reported delivery={delivery} /> },
     { head: head.answers, phone: "line", cell: (delivery) => <Attempts delivery={delivery} /> },
@@ -138,7 +138,7 @@ function useColumns(path: string, mayChange: boolean): readonly Column<DeliveryA
       buttons: true,
       cell: ({ event, state }) =>
         mayChange && (state === "failed" || state === "delivered") ? (
-          <PostButton look="quiet small" action={`${path}/replay`} label={say.againOne}>
+          <PostButton look="quiet small" action={`${path}/replay`} label={words.actions.sendAgain}>
             <input type="hidden" name="event" value={event} />
           </PostButton>
         ) : null,
@@ -209,10 +209,10 @@ interface NewSigningSecret {
 }
 
 export function NewSigningSecretPage({ id, signingSecret, signsFrom }: NewSigningSecret) {
-  const { format } = useLocale();
-  const { title, secret: say } = useWords(callbacksWords);
+  const { words, format } = useLocale();
+  const { secret: say } = useWords(callbacksWords);
   return (
-    <PageLayout title={say.title} above={{ title, href: `/callbacks/${id}/deliveries` }}>
+    <PageLayout title={say.title} above={{ title: words.places.callbacks, href: `/callbacks/${id}/deliveries` }}>
       <SecretShownOnce id={id}>
         <CodeBlock code={signingSecret} label={say.title} />
         <p>{say.next(format.moment(signsFrom))}</p>
@@ -227,10 +227,14 @@ export type ReplaySpan = (typeof replaySpans)[number];
 /** Asks what to post again first: a receiver that stored no ids would act twice. */
 export function ReplayPage({ id, host }: { id: string; host: string }) {
   const { words } = useLocale();
-  const { title, again, replayForm: say } = useWords(callbacksWords);
+  const { replayForm: say } = useWords(callbacksWords);
   const back = `/callbacks/${id}/deliveries`;
   return (
-    <PageLayout title={say.title(host)} heading={<Breakable text={say.title(host)} />} above={{ title, href: back }}>
+    <PageLayout
+      title={say.title(host)}
+      heading={<Breakable text={say.title(host)} />}
+      above={{ title: words.places.callbacks, href: back }}
+    >
       <PostForm class="card form" action={`/callbacks/${id}/replay`}>
         <SelectField
           name="span"
@@ -242,7 +246,7 @@ export function ReplayPage({ id, host }: { id: string; host: string }) {
         <p class="muted">{say.ids}</p>
         <p class="confirm-buttons">
           <LinkButton href={back} label={words.actions.back} />
-          <SubmitButton look="primary" label={again} />
+          <SubmitButton look="primary" label={words.actions.sendAgain} />
         </p>
       </PostForm>
     </PageLayout>

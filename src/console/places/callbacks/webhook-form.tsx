@@ -8,7 +8,7 @@ import { Breakable, Code, Icon } from "../../components/inline.tsx";
 import { PageLayout } from "../../components/layout.tsx";
 import { AccountField } from "../../components/listed-field.tsx";
 import { useIsCustomer } from "../../components/navigation.tsx";
-import { useWords } from "../../locale.ts";
+import { useLocale, useWords } from "../../locale.ts";
 import { callbacksWords } from "./words.ts";
 
 interface NewWebhook {
@@ -20,17 +20,18 @@ interface NewWebhook {
 }
 
 export function NewWebhookPage({ texts, events, errors, accounts }: NewWebhook) {
-  const { title, form: say } = useWords(callbacksWords);
-  const above = { title, href: "/callbacks" };
+  const { words } = useLocale();
+  const { form: say } = useWords(callbacksWords);
+  const above = { title: words.places.callbacks, href: "/callbacks" };
   return (
     <FormPage title={say.create} {...{ above, errors }} lead={say.lead} submit={say.make}>
       <div class="form-group form">
         {accounts === null ? null : (
-          <AccountField label={say.account} value={texts.account} error={errors.account} accounts={accounts} />
+          <AccountField label={words.terms.account} value={texts.account} error={errors.account} accounts={accounts} />
         )}
         <TextField
           {...controlsOf(texts, errors)("url")}
-          label={say.url}
+          label={words.terms.address}
           hint={say.urlHint}
           inputMode="url"
           script="code"
@@ -102,11 +103,15 @@ interface MadeWebhook {
 }
 
 export function MadeWebhookPage({ id, url, signingSecret }: MadeWebhook) {
-  const say = useWords(callbacksWords);
+  const { words, say } = useLocale(callbacksWords);
   const { host } = new URL(url);
   const line = `printf '%s' "$TIMESTAMP.$BODY" | openssl dgst -sha256 -hmac '${signingSecret}'`;
   return (
-    <PageLayout title={host} heading={<Breakable text={host} />} above={{ title: say.title, href: "/callbacks" }}>
+    <PageLayout
+      title={host}
+      heading={<Breakable text={host} />}
+      above={{ title: words.places.callbacks, href: "/callbacks" }}
+    >
       <SecretShownOnce id={id}>
         <CodeBlock code={signingSecret} label={say.secret.title} />
         <p>

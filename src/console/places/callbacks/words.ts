@@ -6,7 +6,6 @@ import { bothLanguages } from "../../words/both-languages.ts";
 
 export const callbacksWords = bothLanguages({
   en: {
-    title: "Callbacks",
     lead: "Where customers are notified of what happens to their messages. A failed delivery is tried eight times, at growing intervals.",
     own: {
       lead: "Where your systems are notified of what happens to your messages. A failed delivery is tried eight times, at growing intervals.",
@@ -18,8 +17,6 @@ export const callbacksWords = bothLanguages({
     form: {
       create: "New webhook",
       lead: "Each event is posted there as JSON, signed with a secret.",
-      account: "Account",
-      url: "Address",
       urlHint: "HTTPS on port 443, on a public address. Redirects are not followed.",
       events: "Events",
       noEvents: "Choose at least one event.",
@@ -36,11 +33,8 @@ export const callbacksWords = bothLanguages({
     changeEvents: "Change events",
     test: "Send a test",
     tested: "A test event is on its way. The answer appears below.",
-    on: "Switch on",
-    off: "Switch off",
     isOn: (host: string) => `${host} gets events again, from now on.`,
     isOff: (host: string) => `${host} is switched off. Waiting events are no longer sent.`,
-    remove: "Remove",
     removing: {
       question: (host: string) => `Remove the webhook of ${host}?`,
       goes: "No more events are sent there, and those that wait are dropped.",
@@ -49,13 +43,8 @@ export const callbacksWords = bothLanguages({
     },
     isRemoved: (host: string) => `The webhook of ${host} is removed.`,
     head: {
-      url: "Address",
-      account: "Account",
-      state: "State",
-      waiting: "Waiting",
       answer: "Last answer",
       delivered: "Accepted, of the newest 50",
-      created: "Time",
       event: "Recipient",
       reports: "Reports",
       answers: "Answers",
@@ -81,8 +70,6 @@ export const callbacksWords = bothLanguages({
     oneUntil: (moment: string, why: string) => `One until ${moment}: ${why}`,
     deliveries: "Deliveries",
     message: "Message",
-    again: "Send again",
-    againOne: "Send again",
     next: (moment: string) => `next attempt ${moment}`,
     shown: ({ value, text }: Count) => (value === 1 ? "1 delivery" : `${text} deliveries`),
     behind: "waits for an earlier event",
@@ -114,7 +101,6 @@ export const callbacksWords = bothLanguages({
       "A customer registers an address with its key; every change of a message's status is posted there, signed.",
   },
   fa: {
-    title: "فراخوانی‌ها",
     lead: "جایی که به مشتریان گفته می‌شود پیام‌هایشان چه شد. تحویل ناموفق هشت بار، با فاصله‌های فزاینده، دوباره تلاش می‌شود.",
     own: {
       lead: "جایی که به سامانه‌های شما گفته می‌شود پیام‌هایتان چه شد. تحویل ناموفق هشت بار، با فاصله‌های فزاینده، دوباره تلاش می‌شود.",
@@ -126,8 +112,6 @@ export const callbacksWords = bothLanguages({
     form: {
       create: "وب‌هوک تازه",
       lead: "هر رویداد با امضای یک رمز به این نشانی فرستاده می‌شود.",
-      account: "حساب",
-      url: "نشانی",
       urlHint: "نشانی امن روی درگاه ۴۴۳ که از اینترنت دیده شود. تغییر مسیر دنبال نمی‌شود.",
       events: "رویدادها",
       noEvents: "دست‌کم یک رویداد را برگزینید.",
@@ -144,11 +128,8 @@ export const callbacksWords = bothLanguages({
     changeEvents: "تغییر رویدادها",
     test: "فرستادن آزمایش",
     tested: "رویداد آزمایشی در راه است. پاسخ آن پایین دیده می‌شود.",
-    on: "روشن کردن",
-    off: "خاموش کردن",
     isOn: (host) => `${isolate(host)} از این پس دوباره رویداد می‌گیرد.`,
     isOff: (host) => `${isolate(host)} خاموش شد. آنچه در انتظارش بود دیگر فرستاده نمی‌شود.`,
-    remove: "حذف",
     removing: {
       question: (host) => `وب‌هوک ${isolate(host)} حذف شود؟`,
       goes: "دیگر چیزی به آن‌جا فرستاده نمی‌شود؛ آنچه در انتظار است هم نه.",
@@ -157,13 +138,8 @@ export const callbacksWords = bothLanguages({
     },
     isRemoved: (host) => `وب‌هوک ${isolate(host)} حذف شد.`,
     head: {
-      url: "نشانی",
-      account: "حساب",
-      state: "وضعیت",
-      waiting: "در انتظار",
       answer: "آخرین پاسخ",
       delivered: "پذیرفته از ۵۰ تای آخر",
-      created: "زمان",
       event: "گیرنده",
       reports: "خبر از",
       answers: "پاسخ‌ها",
@@ -188,8 +164,6 @@ export const callbacksWords = bothLanguages({
     oneUntil: (moment, why) => `یکی تا ${moment}: ${why}`,
     deliveries: "تحویل‌ها",
     message: "پیام",
-    again: "ارسال دوباره",
-    againOne: "ارسال دوباره",
     next: (moment) => `تلاش بعدی ${moment}`,
     shown: ({ text }) => `${text} تحویل`,
     behind: "در انتظار رویداد پیش از خود",

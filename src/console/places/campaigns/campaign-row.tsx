@@ -140,11 +140,11 @@ function From({ campaign: { accountName, sender } }: { campaign: ListedCampaign 
 
 export function useCampaignColumns(campaigns: readonly ListedCampaign[]): readonly Column<ListedCampaign>[] {
   const locale = useLocale();
-  const { format } = locale;
+  const { words, format } = locale;
   const { head, byKey } = useWords(campaignsWords);
   const priced = campaigns.find(({ outcome }) => outcome?.price != null)?.outcome;
   const cost: Column<ListedCampaign> = {
-    head: head.cost,
+    head: words.terms.cost,
     phone: "word",
     named: true,
     figure: true,
@@ -153,7 +153,7 @@ export function useCampaignColumns(campaigns: readonly ListedCampaign[]): readon
   };
   return [
     {
-      head: head.name,
+      head: words.terms.campaign,
       phone: "title",
       cell: (campaign) => (
         <Two below={<From campaign={campaign} />}>
@@ -164,7 +164,7 @@ export function useCampaignColumns(campaigns: readonly ListedCampaign[]): readon
       ),
     },
     { head: head.outcome, phone: "picture", cell: (campaign) => <Outcome campaign={campaign} /> },
-    { head: head.state, phone: "line", cell: (campaign) => <State campaign={campaign} /> },
+    { head: words.terms.state, phone: "line", cell: (campaign) => <State campaign={campaign} /> },
     ...(priced == null ? [] : [cost]),
     {
       head: head.created,

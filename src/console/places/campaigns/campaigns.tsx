@@ -10,7 +10,7 @@ import { Hatches } from "../../components/chart-drawing.tsx";
 import { ForeignText, Icon, Name, Phone, Time } from "../../components/inline.tsx";
 import { PageLayout } from "../../components/layout.tsx";
 import { type Column, Pagination, Records, RowLink } from "../../components/records.tsx";
-import { type Locale, useLocale, useWords } from "../../locale.ts";
+import { type Locale, useLocale } from "../../locale.ts";
 import { bulkTypedFrom } from "../messages/bulk-view.ts";
 import { campaignHref, campaignTitle } from "../messages/campaign-title.ts";
 import { messagesWords } from "../messages/words.ts";
@@ -26,11 +26,11 @@ interface CampaignsProps {
 
 export function CampaignsPage({ campaigns, older }: CampaignsProps) {
   const locale = useLocale();
-  const say = useWords(campaignsWords);
+  const { words, say } = useLocale(campaignsWords);
   const columns = useCampaignColumns(campaigns);
   const { rows, bandOf } = bandsOf(campaigns, locale);
   return (
-    <PageLayout title={say.title} lead={leadOf(campaigns, locale)}>
+    <PageLayout title={words.places.campaigns} lead={leadOf(campaigns, locale)}>
       <Hatches />
       {campaigns.length === 0 ? (
         <Empty icon="campaign" title={say.emptyTitle} command="peyk campaign list">
@@ -38,7 +38,14 @@ export function CampaignsPage({ campaigns, older }: CampaignsProps) {
         </Empty>
       ) : (
         <Card flush>
-          <Records label={say.title} columns={columns} rows={rows} keyOf={({ id }) => id} bandOf={bandOf} picture />
+          <Records
+            label={words.places.campaigns}
+            columns={columns}
+            rows={rows}
+            keyOf={({ id }) => id}
+            bandOf={bandOf}
+            picture
+          />
           {older === null ? null : <Pagination range="" newer={null} older={older} />}
         </Card>
       )}
@@ -67,13 +74,13 @@ interface CampaignProps {
 
 export function CampaignPage({ campaign, may }: CampaignProps) {
   const locale = useLocale();
-  const say = useWords(campaignsWords);
+  const { words, say } = useLocale(campaignsWords);
   return (
     <PageLayout
       title={campaignTitle(campaign, locale)}
       heading={<Name>{campaignTitle(campaign, locale)}</Name>}
       beside={<CampaignPill {...campaignState(campaign, locale)} />}
-      above={{ title: say.title, href: "/campaigns" }}
+      above={{ title: words.places.campaigns, href: "/campaigns" }}
       lead={say.kind[campaign.kind]}
       hasEnded={hasEnded(campaign)}
       hasChart={minutesOf(campaign).length > 0}
@@ -129,7 +136,7 @@ function Stop({ campaign, may }: CampaignProps) {
 }
 
 function WhyFailed({ campaign, may }: CampaignProps) {
-  const { language, format, say } = useLocale(campaignsWords);
+  const { words, language, format, say } = useLocale(campaignsWords);
   const { failed } = meterCounts(campaign);
   if (failed === 0) return null;
   const rows = messageErrorCodes
@@ -147,7 +154,7 @@ function WhyFailed({ campaign, may }: CampaignProps) {
       ),
     },
     {
-      head: say.failedHead.messages,
+      head: words.terms.messages,
       phone: "aside",
       figure: true,
       cell: ({ messages }) => format.number(messages),
@@ -171,13 +178,13 @@ function WhyFailed({ campaign, may }: CampaignProps) {
 }
 
 function Cost({ campaign }: { campaign: CampaignDetailAnswer }) {
-  const { language, format } = useLocale();
-  const { cost, money } = campaignsWords[language];
+  const { words, format, say } = useLocale(campaignsWords);
+  const { money } = say;
   const { price, currency, charged, held, givenBack } = campaign;
   if (price === null) return null;
   const amount = (value: number) => format.amount(value, currency);
   return (
-    <Card title={cost}>
+    <Card title={words.terms.cost}>
       <Facts
         facts={[
           [money.charged, amount(charged)],
@@ -191,8 +198,8 @@ function Cost({ campaign }: { campaign: CampaignDetailAnswer }) {
 }
 
 function CampaignFacts({ campaign }: { campaign: CampaignDetailAnswer }) {
-  const { language, format } = useLocale();
-  const { facts, head } = campaignsWords[language];
+  const { words, format, say } = useLocale(campaignsWords);
+  const { facts } = say;
   const { account, accountName, key, sender, parts, createdAt, sendAt, messages } = campaign;
   const isCustomer = !useContext(HasCommandLine);
   return (
@@ -202,18 +209,18 @@ function CampaignFacts({ campaign }: { campaign: CampaignDetailAnswer }) {
           ? []
           : [
               [
-                head.account,
+                words.terms.account,
                 <a key="account" href={`/accounts/${account}`}>
                   <Name>{accountName}</Name>
                 </a>,
               ] as const,
             ]),
         [facts.by, key === null ? facts.person : <Name key="key">{key}</Name>],
-        ...(sender === null ? [] : [[facts.sender, <Phone key="sender" number={sender} />] as const]),
+        ...(sender === null ? [] : [[words.terms.sender, <Phone key="sender" number={sender} />] as const]),
         [facts.began, <Time key="began" at={createdAt} as="dayAndClock" />],
         ...(sendAt === null ? [] : [[facts.sendAt, <Time key="at" at={sendAt} as="dayAndClock" />] as const]),
-        [head.messages, format.number(messages)],
-        [facts.parts, format.number(parts)],
+        [words.terms.messages, format.number(messages)],
+        [words.terms.parts, format.number(parts)],
       ]}
     />
   );

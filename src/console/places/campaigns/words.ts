@@ -6,17 +6,11 @@ import { bothLanguages } from "../../words/both-languages.ts";
 
 export const campaignsWords = bothLanguages({
   en: {
-    title: "Campaigns",
     lead: "Messages to many recipients, and what happened to them. Requests with the same name in the header Peyk-Campaign are one campaign.",
     leadUnderWay: ({ value, text }: Count, left: Count) =>
       `${value === 1 ? "One" : text} under way, ${left.value === 1 ? "1 message" : `${left.text} messages`} to go.`,
     head: {
-      name: "Campaign",
-      account: "Account",
-      messages: "Messages",
       outcome: "Outcome",
-      state: "State",
-      cost: "Cost",
       created: "Started",
     },
     underWay: "Under way",
@@ -59,15 +53,12 @@ export const campaignsWords = bothLanguages({
     see: "See its messages",
     about: "About",
     facts: {
-      sender: "Sender",
       by: "Sent by",
       person: "A person",
-      parts: "Parts",
       began: "Started",
       sendAt: "Send time",
     },
     text: "First text",
-    cost: "Cost",
     money: {
       charged: "Charged so far",
       held: "Held for what waits",
@@ -75,7 +66,7 @@ export const campaignsWords = bothLanguages({
       most: "In the end, at most",
     },
     whyFailed: ({ value, text }: Count) => (value === 1 ? "Why 1 failed" : `Why ${text} failed`),
-    failedHead: { reason: "Reason", messages: "Messages", share: "Share" },
+    failedHead: { reason: "Reason", share: "Share" },
     stop: "Stop campaign",
     stopping: {
       question: (name: string) => `Stop ${name}?`,
@@ -105,17 +96,11 @@ export const campaignsWords = bothLanguages({
     resent: ({ value, text }: Count) => (value === 1 ? "1 message is sent again." : `${text} messages are sent again.`),
   },
   fa: {
-    title: "کارزارها",
     lead: "ارسال‌های گروهی، هر یک با سرانجام پیام‌هایش. درخواست‌هایی که در سرآیند Peyk-Campaign نام یکسانی دارند، یک کارزارند.",
     leadUnderWay: ({ value, text }: Count, left: Count) =>
       `${value === 1 ? "یک کارزار" : `${text} کارزار`} در حال اجرا، ${left.text} پیام مانده.`,
     head: {
-      name: "کارزار",
-      account: "حساب",
-      messages: "پیام‌ها",
       outcome: "سرانجام",
-      state: "وضعیت",
-      cost: "هزینه",
       created: "آغاز",
     },
     underWay: "در حال اجرا",
@@ -157,15 +142,12 @@ export const campaignsWords = bothLanguages({
     see: "دیدن پیام‌هایش",
     about: "مشخصات",
     facts: {
-      sender: "فرستنده",
       by: "فرستادهٔ",
       person: "یک کاربر",
-      parts: "بخش‌ها",
       began: "آغاز",
       sendAt: "زمان ارسال",
     },
     text: "متن نخست",
-    cost: "هزینه",
     money: {
       charged: "حساب‌شده تا کنون",
       held: "نگه‌داشته برای آنچه در انتظار است",
@@ -173,7 +155,7 @@ export const campaignsWords = bothLanguages({
       most: "در پایان، حداکثر",
     },
     whyFailed: ({ text }: Count) => `چرا ${text} پیام ناموفق شد`,
-    failedHead: { reason: "دلیل", messages: "پیام‌ها", share: "سهم" },
+    failedHead: { reason: "دلیل", share: "سهم" },
     stop: "توقف کارزار",
     stopping: {
       question: (name: string) => `${isolate(name)} متوقف شود؟`,

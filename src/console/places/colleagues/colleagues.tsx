@@ -13,7 +13,6 @@ import { PostForm } from "../../components/post-form.tsx";
 import { type Column, Records } from "../../components/records.tsx";
 import { useLocale, useWords } from "../../locale.ts";
 import { statusLooks } from "../users/users.tsx";
-import { usersWords } from "../users/words.ts";
 import { colleaguesWords } from "./words.ts";
 
 type Colleagues = AnswerOf<"GET /accounts/:id/colleagues">;
@@ -39,7 +38,7 @@ export function ColleaguesPage({ colleagues: { rows, hasMail }, texts, errors }:
         <Card title={say.invite} id="invite">
           <PostForm class="form narrow" action="/colleagues">
             <ErrorSummary errors={errors} />
-            <TextField {...control("name")} label={say.name} hint={say.nameHint} script="code" size="medium" />
+            <TextField {...control("name")} label={words.terms.name} hint={say.nameHint} script="code" size="medium" />
             <SelectField {...control("role")} label={say.role} options={useRoleOptions()} />
             {hasMail ? (
               <TextField {...control("mail")} label={say.mail} hint={say.mailHint} script="code" size="medium" />
@@ -71,30 +70,32 @@ function useColumns(): readonly Column<Colleague>[] {
     </a>
   );
   const buttonsOf = ({ name, status }: Colleague) =>
-    name === user || status === "disabled" ? null : [link(name, "role", say.change), link(name, "remove", say.remove)];
+    name === user || status === "disabled"
+      ? null
+      : [link(name, "role", words.forms.change), link(name, "remove", say.remove)];
   const statusOf = ({ status }: Colleague) => <TonePill {...statusLooks[status]}>{say.statuses[status]}</TonePill>;
   const roleOf = ({ role }: Colleague) => (isCustomerRole(role) ? say.roles[role] : words.roles[role]);
   return [
-    { head: say.name, phone: "title", cell: nameOf },
+    { head: words.terms.name, phone: "title", cell: nameOf },
     { head: say.role, phone: "word", cell: roleOf },
-    { head: useWords(usersWords).status, phone: "aside", cell: statusOf },
+    { head: words.terms.status, phone: "aside", cell: statusOf },
     {
-      head: useWords(usersWords).since,
+      head: words.terms.since,
       phone: "word",
       named: true,
       cell: ({ createdAt }) => <Time at={createdAt} as="date" />,
     },
-    { head: say.actions, phone: "line", buttons: true, cell: buttonsOf },
+    { head: words.lists.actions, phone: "line", buttons: true, cell: buttonsOf },
   ];
 }
 
 /** Shown once, on the page after the one that created it. */
 export function InvitationNotice({ name, link }: { name: string; link: string }) {
-  const say = useWords(colleaguesWords);
+  const { words, say } = useLocale(colleaguesWords);
   return (
     <Notice tone="ok">
       <p>{say.link(name)}</p>
-      <CodeBlock code={link} label={say.linkLabel} />
+      <CodeBlock code={link} label={words.terms.link} />
     </Notice>
   );
 }
@@ -116,7 +117,7 @@ export function ColleagueRolePage({
       above={{ title: words.places.colleagues, href: "/colleagues" }}
       action={hrefOf(name, "role")}
       errors={errors}
-      submit={say.save}
+      submit={words.actions.save}
     >
       <SelectField {...control("role")} label={say.role} options={useRoleOptions()} />
     </FormPage>

@@ -5,7 +5,7 @@ import { LinkButton } from "../../components/buttons.tsx";
 import { ForeignText, Name, Phone, Time } from "../../components/inline.tsx";
 import { PageLayout } from "../../components/layout.tsx";
 import { Pill, type PillState } from "../../components/pill.tsx";
-import { useWords } from "../../locale.ts";
+import { useLocale, useWords } from "../../locale.ts";
 import { senderText } from "../../page/accounts-and-senders.ts";
 import type { ConsoleApi } from "../../page/console-api.ts";
 import { conversationHref } from "../../page/conversation-link.tsx";
@@ -43,14 +43,14 @@ interface Conversation {
 }
 
 function ConversationPage({ number, entries, older, reply }: Conversation) {
-  const say = useWords(conversationWords);
+  const { words, say } = useLocale(conversationWords);
   const answer = reply === null ? null : <LinkButton look="primary" icon="send" href={reply} label={say.reply} />;
   return (
     <PageLayout title={say.title(number)} heading={<Phone number={number} />} lead={say.lead} actions={answer}>
       <div class="card narrow">
         {older === null ? null : (
           <p>
-            <LinkButton look="quiet small" href={older} label={say.older} />
+            <LinkButton look="quiet small" href={older} label={words.lists.older} />
           </p>
         )}
         {entries.length === 0 ? (

@@ -81,10 +81,10 @@ export function CredentialFormPage({ texts, errors, keys }: NewCredential) {
   const isCustomer = useIsCustomer();
   const control = controlsOf(texts, errors);
   const isDropIn = texts.kind !== "smpp" || errors.password !== undefined || isWrong(errors, dropInCredentialFields);
-  const key = { label: say.key, ...control("key") };
-  const name = { label: say.name, hint: isCustomer ? say.customerNameHint : say.nameHint, ...control("name") };
+  const key = { label: words.terms.key, ...control("key") };
+  const name = { label: words.terms.name, hint: isCustomer ? say.customerNameHint : say.nameHint, ...control("name") };
   const traffics = [{ value: "", label: "–" }, ...picked(say.traffics, formTraffics)];
-  const password = { name: "password", label: say.password, hint: say.passwordHint, error: errors.password };
+  const password = { name: "password", label: words.terms.password, hint: say.passwordHint, error: errors.password };
   const above = { title: words.places.credentials, href: "/credentials" };
   return (
     <FormPage title={say.create} above={above} errors={errors} submit={say.make}>

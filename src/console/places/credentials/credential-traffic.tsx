@@ -99,11 +99,11 @@ export function TrafficChart(shown: CredentialTraffic) {
 /** By reason: what the program was answered with, how often, and when last. */
 export function LastRefusals({ refusals }: Pick<CredentialTraffic, "refusals">) {
   const locale = useLocale();
-  const { format, language } = locale;
+  const { words, format, language } = locale;
   const { refusedTitle, none, head } = useWords(credentialsWords).traffic24;
   if (refusals.length === 0) return <LineCard title={refusedTitle}>{none}</LineCard>;
   const columns: readonly Column<AccountErrorAnswer>[] = [
-    { head: head.code, phone: "title", cell: ({ code }) => <Code>{code.replace(/^ESME_/, "")}</Code> },
+    { head: words.terms.code, phone: "title", cell: ({ code }) => <Code>{code.replace(/^ESME_/, "")}</Code> },
     { head: head.why, phone: "line", cell: (row) => refusalTitle(row, language) },
     { head: head.count, phone: "word", named: true, figure: true, cell: ({ count }) => format.number(count) },
     { head: head.last, phone: "aside", cell: ({ last }) => <Time at={last} /> },

@@ -15,7 +15,7 @@ import { PageLayout } from "../../components/layout.tsx";
 import { useIsCustomer, useMay } from "../../components/navigation.tsx";
 import { Pill } from "../../components/pill.tsx";
 import { type Column, RowLink } from "../../components/records.tsx";
-import { useLocale, useWords } from "../../locale.ts";
+import { useLocale } from "../../locale.ts";
 import {
   BoundNow,
   type CredentialTraffic,
@@ -66,9 +66,9 @@ function NowrapCode({ children }: { children: string }) {
 }
 
 function useColumns(): readonly Column<CredentialView>[] {
-  const { format, say } = useLocale(credentialsWords);
+  const { words, format, say } = useLocale(credentialsWords);
   const account: Column<CredentialView> = {
-    head: say.account,
+    head: words.terms.account,
     phone: "line",
     cell: ({ owner }) => (owner === null ? null : <Name>{owner}</Name>),
   };
@@ -80,10 +80,10 @@ function useColumns(): readonly Column<CredentialView>[] {
   const boundOf = ({ binds, options }: CredentialView) =>
     options === null ? "–" : say.boundOf(format.number(binds.length), format.number(options.binds));
   const refusalOf = ({ lastRefusal }: CredentialView) =>
-    lastRefusal === null ? say.never : <NowrapCode>{lastRefusal.status.replace(/^ESME_/, "")}</NowrapCode>;
+    lastRefusal === null ? words.terms.none : <NowrapCode>{lastRefusal.status.replace(/^ESME_/, "")}</NowrapCode>;
   return [
-    { head: say.name, phone: "title", cell: nameOf },
-    { head: say.state, phone: "aside", cell: ({ status }) => <State status={status} /> },
+    { head: words.terms.name, phone: "title", cell: nameOf },
+    { head: words.terms.state, phone: "aside", cell: ({ status }) => <State status={status} /> },
     { head: say.kind, phone: "word", cell: ({ kind }) => kindNames[kind] },
     ...(useIsCustomer() ? [] : [account]),
     { head: say.bound, phone: "word", named: true, cell: boundOf },
@@ -154,18 +154,18 @@ export function CredentialPage(credential: ShownCredential) {
 }
 
 function Actions({ id }: { id: string }) {
-  const say = useWords(credentialsWords);
+  const { words, say } = useLocale(credentialsWords);
   return (
     <>
-      <LinkButton href={`/credentials/${id}/change`} label={say.change} />
+      <LinkButton href={`/credentials/${id}/change`} label={words.forms.change} />
       <LinkButton href={`/credentials/${id}/rotate`} label={say.rotate} dialog />
-      <LinkButton href={`/credentials/${id}/revoke`} label={say.revoke} dialog />
+      <LinkButton href={`/credentials/${id}/revoke`} label={words.actions.revoke} dialog />
     </>
   );
 }
 
 function useTraffic(view: CredentialView): (Fact | false)[] {
-  const { format, say } = useLocale(credentialsWords);
+  const { words, format, say } = useLocale(credentialsWords);
   const { lastRefusal, previousPasswordUntil, submitsPerSecond } = view;
   const refusal = lastRefusal && (
     <>
@@ -176,7 +176,7 @@ function useTraffic(view: CredentialView): (Fact | false)[] {
     submitsPerSecond !== null && [say.now, format.number(Math.round(submitsPerSecond))],
     [say.accepted, format.number(view.accepted)],
     [say.refused, format.number(view.refused)],
-    [say.lastRefusal, refusal ?? say.never],
+    [say.lastRefusal, refusal ?? words.terms.none],
     [say.waiting, <Waiting key="waiting" row={view} />],
     previousPasswordUntil !== null && [say.oldPassword, <Time key="until" at={Date.parse(previousPasswordUntil)} />],
   ];
@@ -185,7 +185,7 @@ function useTraffic(view: CredentialView): (Fact | false)[] {
 function useOptions(credential: ShownCredential): (Fact | false)[] {
   const { owner, account, key, kind, traffic, rate, options, dropIn, limits } = credential;
   const locale = useLocale(credentialsWords);
-  const { format, say } = locale;
+  const { words, format, say } = locale;
   const ownerLink = (
     <a href={`/accounts/${account}`}>
       <Name>{owner ?? ""}</Name>
@@ -193,8 +193,8 @@ function useOptions(credential: ShownCredential): (Fact | false)[] {
   );
   const kannel = { said: say.kannel, values: { ...dropIn }, inherited: {} };
   return [
-    owner !== null && [say.account, ownerLink],
-    [say.key, <Code key="key">{key}</Code>],
+    owner !== null && [words.terms.account, ownerLink],
+    [words.terms.key, <Code key="key">{key}</Code>],
     [say.kind, kindNames[kind]],
     [say.traffic, say.traffics[traffic]],
     [
@@ -253,12 +253,12 @@ function useDropInOptions(dropIn: CredentialAnswer["dropIn"]): Fact[] {
 
 /** No other page shows the password. */
 export function IssuedCredentialPage({ name, password }: { name: string; password: string }) {
-  const { words, say } = useLocale(credentialsWords);
+  const { words } = useLocale();
   return (
     <PageLayout title={name} above={{ title: words.places.credentials, href: "/credentials" }}>
       <ShowOnce done="/credentials">
-        <CodeBlock code={name} label={say.name} />
-        <CodeBlock code={password} label={say.password} />
+        <CodeBlock code={name} label={words.terms.name} />
+        <CodeBlock code={password} label={words.terms.password} />
       </ShowOnce>
     </PageLayout>
   );

@@ -79,7 +79,7 @@ function Ways({
   way,
   by,
 }: Pick<ErrorsProps, "way" | "by"> & { kinds: readonly AccountErrorAnswer[]; path: string }) {
-  const { format, say } = useLocale(errorsWords);
+  const { words, format, say } = useLocale(errorsWords);
   const countOf = (one: WayIn | null) =>
     kinds.reduce((sum, kind) => sum + (one === null || kind.way === one ? kind.count : 0), 0);
   const used = new Set(kinds.map((kind) => kind.way));
@@ -92,7 +92,7 @@ function Ways({
             href={one === null ? path : `${path}?way=${one}`}
             aria-current={one === way && by === null ? "true" : undefined}
           >
-            {one === null ? say.all : (wayNames[one] ?? say.intake)}{" "}
+            {one === null ? words.terms.all : (wayNames[one] ?? say.intake)}{" "}
             <span class="muted">{format.number(countOf(one))}</span>
           </a>
         ))}

@@ -9,7 +9,6 @@ export const errorsWords = bothLanguages({
     emptyTitle: "Nothing was refused",
     empty: "Every request of the last 24 hours was taken. A refused one appears here, with what to do.",
     way: "Way in",
-    all: "All",
     intake: "Intake",
     key: "key",
     only: (name: string) => `Only ${name}`,
@@ -32,7 +31,7 @@ export const errorsWords = bothLanguages({
       callback: "Callbacks",
       begin: "How to begin",
     },
-    card: { title: "Errors", words: "Requests that were refused in the last day, and what to do.", open: "Errors" },
+    card: { words: "Requests that were refused in the last day, and what to do." },
   },
   fa: {
     lead: "درخواست‌هایی که در ۲۴ ساعت گذشته پذیرفته نشد، بیشترین اول؛ هزینه‌ای نداشت",
@@ -40,7 +39,6 @@ export const errorsWords = bothLanguages({
     emptyTitle: "همه چیز پذیرفته شد",
     empty: "همهٔ درخواست‌های ۲۴ ساعت گذشته پذیرفته شد. هر چه پذیرفته نشود، با راه چاره این‌جا می‌آید.",
     way: "راه ورود",
-    all: "همه",
     intake: "ورودی برنامه‌ها",
     key: "کلید",
     only: (name) => `تنها ${name}`,
@@ -63,6 +61,6 @@ export const errorsWords = bothLanguages({
       callback: "فراخوانی‌ها",
       begin: "شروع کار",
     },
-    card: { title: "خطاها", words: "درخواست‌هایی که در روز گذشته پذیرفته نشد، و راه چاره.", open: "خطاها" },
+    card: { words: "درخواست‌هایی که در روز گذشته پذیرفته نشد، و راه چاره." },
   },
 });

@@ -49,6 +49,7 @@ export interface AccountTexts {
 }
 
 export function AccountStep({ standing, texts, errors }: StepForm<AccountTexts>) {
+  const { words } = useLocale();
   const { account: say, goOn, skip } = useWords(pathWords);
   const control = controlsOf(texts, errors);
   const options = standing.routes.map((name) => ({ value: name, label: name }));
@@ -59,7 +60,7 @@ export function AccountStep({ standing, texts, errors }: StepForm<AccountTexts>)
         <input type="hidden" name="account" value={texts.account} />
         <section class="form-group form">
           <TextField {...control("name")} label={say.name} />
-          <TextField {...control("sender")} label={say.sender} hint={say.senderHint} script="code" />
+          <TextField {...control("sender")} label={words.terms.sender} hint={say.senderHint} script="code" />
           {standing.made.carrier === null ? (
             <p class="muted">{say.onlySimulator}</p>
           ) : (
@@ -107,6 +108,7 @@ export interface TextTexts {
 }
 
 export function TextStep({ standing, texts, errors }: StepForm<TextTexts>) {
+  const { words } = useLocale();
   const { text: say, skip } = useWords(pathWords);
   const { sender = "", route = "", accountName = "" } = standing.sending ?? {};
   const control = controlsOf(texts, errors);
@@ -117,9 +119,9 @@ export function TextStep({ standing, texts, errors }: StepForm<TextTexts>) {
         <input type="hidden" name="key" value={texts.key} />
         <section class="form-group form">
           <TextField {...control("number")} label={say.number} script="digits" inputMode="tel" />
-          <TextArea {...control("message")} label={say.message} rows={3} />
+          <TextArea {...control("message")} label={words.terms.text} rows={3} />
         </section>
-        <StepFoot submit={say.send} skip={{ href: stepHref("done"), label: skip }} />
+        <StepFoot submit={words.places.send} skip={{ href: stepHref("done"), label: skip }} />
       </PostForm>
     </StepPage>
   );

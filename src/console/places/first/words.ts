@@ -27,7 +27,6 @@ export const pathWords = bothLanguages({
       title: "Who sends, and from which number?",
       lead: "A customer, or a system of your own. The number is one that your operator gave you.",
       name: "Name of the account",
-      sender: "Sender",
       senderHint: "A number such as 30001234, or a name such as MehrClinic.",
       route: "Goes out over",
       routeHint: "Add the second one later, for when this one is down.",
@@ -45,8 +44,6 @@ export const pathWords = bothLanguages({
       lead: (sender: string, route: string, account: string) =>
         `From ${isolate(sender)} over ${isolate(route)}, as ${isolate(account)} would. It costs what your operator takes for one part.`,
       number: "Your number",
-      message: "Text",
-      send: "Send",
       body: (user: string) => `Hello ${user}, this is the first text by Peyk. If you can read it, everything works.`,
       onItsWay: "On its way",
       delivered: "Delivered: your operator sent the receipt, so the whole way works.",
@@ -88,7 +85,6 @@ export const pathWords = bothLanguages({
       title: "چه کسی می‌فرستد، و با کدام شماره؟",
       lead: "یک مشتری، یا سامانه‌ای از خودتان. شماره همان است که اپراتور به شما داده است.",
       name: "نام حساب",
-      sender: "فرستنده",
       senderHint: "شماره‌ای مانند ۳۰۰۰۱۲۳۴، یا نامی با حروف لاتین.",
       route: "از این مسیر می‌رود",
       routeHint: "مسیر دوم را، برای هنگام قطعی این یکی، بعد بیفزایید.",
@@ -106,8 +102,6 @@ export const pathWords = bothLanguages({
       lead: (sender, route, account) =>
         `از ${isolate(sender)} و مسیر ${isolate(route)}، همان‌گونه که ${isolate(account)} می‌فرستد. هزینهٔ یک بخش را اپراتور می‌گیرد.`,
       number: "شمارهٔ شما",
-      message: "متن",
-      send: "ارسال",
       body: (user) => `سلام ${user}، این نخستین پیام پیک است. اگر آن را می‌خوانید، همه چیز کار می‌کند.`,
       onItsWay: "در راه است",
       delivered: "تحویل شد: اپراتور رسید فرستاد، پس همهٔ راه کار می‌کند.",

@@ -38,7 +38,7 @@ interface FoundMessages {
 
 /** `untouched`: no message has ever arrived. */
 export function InboundPage({ untouched, ...found }: FoundMessages & { untouched: boolean }) {
-  const say = useWords(inboundWords);
+  const { words, say } = useLocale(inboundWords);
   const lines = <LinkButton href="/inbound/lines" label={say.lines} />;
   const actions = (
     <>
@@ -48,7 +48,7 @@ export function InboundPage({ untouched, ...found }: FoundMessages & { untouched
   );
   const command = 'peyk inbound simulate --from 09121234567 --to 30001234 --message "Hello"';
   return (
-    <PageLayout title={say.title} actions={actions}>
+    <PageLayout title={words.places.inbound} actions={actions}>
       {untouched ? (
         <div class="card">
           <Empty icon="inbox" title={say.emptyTitle} action={lines} command={command}>
@@ -63,7 +63,7 @@ export function InboundPage({ untouched, ...found }: FoundMessages & { untouched
 }
 
 function Found({ sought, filters, chips, rows, pages }: FoundMessages) {
-  const say = useWords(inboundWords);
+  const { words, say } = useLocale(inboundWords);
   const columns = useColumns();
   return (
     <>
@@ -86,7 +86,12 @@ function Found({ sought, filters, chips, rows, pages }: FoundMessages) {
         </div>
       ) : (
         <div class="card card-flush">
-          <Records label={say.title} columns={columns} rows={rows} keyOf={({ trackingCode }) => trackingCode} />
+          <Records
+            label={words.places.inbound}
+            columns={columns}
+            rows={rows}
+            keyOf={({ trackingCode }) => trackingCode}
+          />
           <Pagination {...pages} />
         </div>
       )}
@@ -105,12 +110,13 @@ function LookFurther({ older }: { older: string | null }) {
 }
 
 function useColumns(): readonly Column<InboundListItem>[] {
+  const { words } = useLocale();
   const { head } = useWords(inboundWords);
   return [
-    timeColumn(head.time, ({ receivedAt }) => receivedAt),
-    numberColumn(head.from, "/inbound", ({ sender }) => sender),
+    timeColumn(words.terms.time, ({ receivedAt }) => receivedAt),
+    numberColumn(words.terms.from, "/inbound", ({ sender }) => sender),
     {
-      head: head.text,
+      head: words.terms.text,
       phone: "line",
       cell: (row) => (
         <>
@@ -121,7 +127,7 @@ function useColumns(): readonly Column<InboundListItem>[] {
     },
     { head: head.to, phone: "word", cell: ({ receiver }) => <Phone number={receiver} /> },
     {
-      head: head.account,
+      head: words.terms.account,
       phone: "word",
       cell: ({ accountName }) => (accountName === null ? null : <Name>{accountName}</Name>),
     },
@@ -144,7 +150,7 @@ interface ShownMessage {
 }
 
 export function InboundMessagePage({ message }: ShownMessage) {
-  const { format, say } = useLocale(inboundWords);
+  const { words, format, say } = useLocale(inboundWords);
   const messageSay = useWords(messageWords);
   const facts = useFacts(message);
   const marks = marksOf(message);
@@ -159,13 +165,13 @@ export function InboundMessagePage({ message }: ShownMessage) {
       title={say.messageTitle(message.sender)}
       heading={<Phone number={message.sender} />}
       beside={marks.length === 0 ? undefined : <Pill state="attention" />}
-      above={{ title: say.title, href: "/inbound" }}
+      above={{ title: words.places.inbound, href: "/inbound" }}
       lead={marks.length === 0 ? undefined : marks.map((mark) => lead[mark]).join(" ")}
       actions={<MessageActions message={message} />}
     >
       <div class="columns columns-wide">
         <div class="stack">
-          <Card title={say.head.text}>
+          <Card title={words.terms.text}>
             <ForeignText text={message.message} />
           </Card>
           {message.octets === null ? null : (
@@ -205,25 +211,25 @@ function MessageActions({ message: { sender, receiver, account, unmapped } }: Sh
 }
 
 function useFacts(message: InboundListItem): (readonly [string, ComponentChildren])[] {
-  const { format, say } = useLocale(inboundWords);
+  const { words, format, say } = useLocale(inboundWords);
   const isCustomer = useIsCustomer();
   const name = say.fact;
   const { account, accountName, route, availableAt } = message;
   return [
-    [name.code, <Code>{message.trackingCode}</Code>],
+    [words.terms.code, <Code>{message.trackingCode}</Code>],
     [name.line, <Phone number={message.receiver} />],
     ...(account === null || accountName === null
       ? []
       : [
           [
-            name.account,
+            words.terms.account,
             <a href={`/accounts/${account}`}>
               <Name>{accountName}</Name>
             </a>,
           ] as const,
         ]),
-    [name.parts, say.partsOf(format.number(message.partsReceived), format.number(message.partCount))],
-    ...(!isCustomer && route !== null ? [[name.route, <Code>{route}</Code>] as const] : []),
+    [words.terms.parts, say.partsOf(format.number(message.partsReceived), format.number(message.partCount))],
+    ...(!isCustomer && route !== null ? [[words.terms.route, <Code>{route}</Code>] as const] : []),
     [name.received, <Time at={message.receivedAt} as="dayAndClock" />],
     ...(availableAt === null ? [] : [[name.available, <Time at={availableAt} as="dayAndClock" />] as const]),
   ];

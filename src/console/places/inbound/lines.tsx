@@ -11,8 +11,8 @@ import { AccountField } from "../../components/listed-field.tsx";
 import { useIsCustomer, useMay, useShell } from "../../components/navigation.tsx";
 import { PostForm } from "../../components/post-form.tsx";
 import type { Column } from "../../components/records.tsx";
-import { useWords } from "../../locale.ts";
-import { inboundWords, linesWords } from "./words.ts";
+import { useLocale } from "../../locale.ts";
+import { linesWords } from "./words.ts";
 
 type ListedLine = AnswerOf<"GET /lines">["rows"][number];
 
@@ -23,11 +23,10 @@ interface LineForm {
 }
 
 export function LinesPage({ lines, ...form }: LineForm & { lines: ListPart<ListedLine> }) {
-  const say = useWords(linesWords);
-  const inbound = useWords(inboundWords);
+  const { words, say } = useLocale(linesWords);
   const mayChange = useMay("accounts.change");
   return (
-    <PageLayout title={say.title} lead={say.lead} above={{ title: inbound.title, href: "/inbound" }}>
+    <PageLayout title={say.title} lead={say.lead} above={{ title: words.places.inbound, href: "/inbound" }}>
       <div class="stack">
         {mayChange ? <AddLine {...form} /> : null}
         <ListedRecords
@@ -47,15 +46,15 @@ export function LinesPage({ lines, ...form }: LineForm & { lines: ListPart<Liste
 }
 
 function AddLine({ accounts, texts, errors }: LineForm) {
-  const say = useWords(linesWords);
+  const { words, say } = useLocale(linesWords);
   const control = controlsOf(texts, errors);
   return (
     <Card title={say.add}>
       <PostForm class="form" action="/inbound/lines">
         <ErrorSummary errors={errors} />
         <div class="form-row">
-          <TextField {...control("number")} label={say.number} hint={say.numberHint} script="digits" />
-          <AccountField label={say.account} error={errors.account} value={texts.account} accounts={accounts} />
+          <TextField {...control("number")} label={words.terms.number} hint={say.numberHint} script="digits" />
+          <AccountField label={words.terms.account} error={errors.account} value={texts.account} accounts={accounts} />
         </div>
         <FormButtons label={say.doAdd} />
       </PostForm>
@@ -64,16 +63,21 @@ function AddLine({ accounts, texts, errors }: LineForm) {
 }
 
 function useColumns(mayRemove: boolean): readonly Column<ListedLine>[] {
-  const { head, remove } = useWords(linesWords);
+  const { words, say } = useLocale(linesWords);
   const isOwn = useIsCustomer();
   const removal = ({ number }: ListedLine) => (
-    <LinkButton look="quiet small" href={`/inbound/lines/${encodeURIComponent(number)}/remove`} label={remove} dialog />
+    <LinkButton
+      look="quiet small"
+      href={`/inbound/lines/${encodeURIComponent(number)}/remove`}
+      label={say.remove}
+      dialog
+    />
   );
   const columns: readonly Column<ListedLine>[] = [
-    { head: head.number, phone: "title", cell: ({ number }) => <Phone number={number} /> },
-    { head: head.account, phone: "line", cell: (line) => (isOwn ? null : <AccountLink line={line} />) },
-    { head: head.since, phone: "word", named: true, cell: ({ createdAt }) => <Time at={createdAt} as="date" /> },
-    { head: remove, phone: "aside", buttons: true, cell: removal },
+    { head: words.terms.number, phone: "title", cell: ({ number }) => <Phone number={number} /> },
+    { head: words.terms.account, phone: "line", cell: (line) => (isOwn ? null : <AccountLink line={line} />) },
+    { head: words.terms.since, phone: "word", named: true, cell: ({ createdAt }) => <Time at={createdAt} as="date" /> },
+    { head: say.remove, phone: "aside", buttons: true, cell: removal },
   ];
   return mayRemove ? columns : columns.slice(0, -1);
 }

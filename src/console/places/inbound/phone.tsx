@@ -8,8 +8,8 @@ import { PageLayout } from "../../components/layout.tsx";
 import { numberColumn, timeColumn } from "../../components/message-columns.tsx";
 import { PostForm } from "../../components/post-form.tsx";
 import { type Column, Records } from "../../components/records.tsx";
-import { useWords } from "../../locale.ts";
-import { inboundWords, phoneWords } from "./words.ts";
+import { useLocale } from "../../locale.ts";
+import { phoneWords } from "./words.ts";
 
 interface SimulatedPhone {
   /** Newest first. */
@@ -19,11 +19,10 @@ interface SimulatedPhone {
 }
 
 export function PhonePage({ received, texts, errors }: SimulatedPhone) {
-  const say = useWords(phoneWords);
-  const inbound = useWords(inboundWords);
+  const { words, say } = useLocale(phoneWords);
   const control = controlsOf(texts, errors);
   return (
-    <PageLayout title={say.title} lead={say.lead} above={{ title: inbound.title, href: "/inbound" }}>
+    <PageLayout title={say.title} lead={say.lead} above={{ title: words.places.inbound, href: "/inbound" }}>
       <div class="stack">
         <Card title={say.send}>
           <PostForm class="form" action="/inbound/phone">
@@ -32,7 +31,7 @@ export function PhonePage({ received, texts, errors }: SimulatedPhone) {
               <TextField {...control("from")} label={say.from} inputMode="tel" script="digits" />
               <TextField {...control("to")} label={say.to} inputMode="tel" script="digits" />
             </div>
-            <TextArea {...control("text")} label={say.text} rows={3} />
+            <TextArea {...control("text")} label={words.terms.text} rows={3} />
             <FormButtons label={say.doSend} />
           </PostForm>
         </Card>
@@ -45,13 +44,13 @@ export function PhonePage({ received, texts, errors }: SimulatedPhone) {
 }
 
 function Received({ texts }: { texts: readonly PhoneTextAnswer[] }) {
-  const say = useWords(phoneWords);
+  const { words, say } = useLocale(phoneWords);
   const { head } = say;
   const columns: readonly Column<PhoneTextAnswer>[] = [
-    timeColumn(head.time, ({ receivedAt }) => receivedAt),
+    timeColumn(words.terms.time, ({ receivedAt }) => receivedAt),
     numberColumn(head.to, "/messages", ({ recipient }) => recipient),
-    { head: head.text, phone: "line", cell: ({ message }) => <ForeignText text={message} clamp /> },
-    { head: head.sender, phone: "word", cell: ({ sender }) => <Phone number={sender} /> },
+    { head: words.terms.text, phone: "line", cell: ({ message }) => <ForeignText text={message} clamp /> },
+    { head: words.terms.sender, phone: "word", cell: ({ sender }) => <Phone number={sender} /> },
   ];
   const keyOf = ({ trackingCode, receivedAt }: PhoneTextAnswer) => `${trackingCode} ${receivedAt}`;
   return <Records label={say.inbox} columns={columns} rows={texts} keyOf={keyOf} />;

@@ -6,12 +6,11 @@ import { bothLanguages } from "../../words/both-languages.ts";
 
 export const inboundWords = bothLanguages({
   en: {
-    title: "Inbound",
     lines: "Lines",
     phone: "Simulated phone",
     searchLabel: "Number or code",
     searchHint: "The number that sent it, the line that received it, or a tracking code",
-    head: { time: "Time", from: "From", text: "Text", to: "To line", account: "Account" },
+    head: { to: "To line" },
     filter: { account: "Account", line: "Line", mark: "Mark", range: "Time" },
     mark: { unmapped: "No account", incomplete: "Parts missing", binary: "Not text" },
     unmapped: "This number is not a line of any account.",
@@ -25,11 +24,7 @@ export const inboundWords = bothLanguages({
     reply: "Reply",
     giveLine: "Give the line to an account",
     fact: {
-      code: "Code",
       line: "Line",
-      account: "Account",
-      parts: "Parts",
-      route: "Route",
       received: "Received",
       available: "Given to the account",
     },
@@ -37,12 +32,11 @@ export const inboundWords = bothLanguages({
     octets: "As octets",
   },
   fa: {
-    title: "دریافتی",
     lines: "خط‌ها",
     phone: "تلفن شبیه‌سازی‌شده",
     searchLabel: "شماره یا کد",
     searchHint: "شماره‌ای که فرستاده است، خطی که گرفته است، یا کد رهگیری",
-    head: { time: "زمان", from: "از", text: "متن", to: "به خط", account: "حساب" },
+    head: { to: "به خط" },
     filter: { account: "حساب", line: "خط", mark: "نشان", range: "زمان" },
     mark: { unmapped: "بی‌حساب", incomplete: "بخش‌های گم‌شده", binary: "غیرمتنی" },
     unmapped: "هیچ خطی این شماره را به حسابی نمی‌دهد.",
@@ -56,11 +50,7 @@ export const inboundWords = bothLanguages({
     reply: "پاسخ",
     giveLine: "دادن خط به یک حساب",
     fact: {
-      code: "کد",
       line: "خط",
-      account: "حساب",
-      parts: "بخش‌ها",
-      route: "مسیر",
       received: "دریافت",
       available: "سپرده به حساب",
     },
@@ -73,11 +63,8 @@ export const linesWords = bothLanguages({
   en: {
     title: "Lines",
     lead: "A line is a number that phones send to. Each belongs to one account.",
-    head: { number: "Number", account: "Account", since: "Since" },
     add: "Add a line",
-    number: "Number",
     numberHint: "As the carrier reports it; messages that came before are given to the account, too.",
-    account: "Account",
     doAdd: "Add the line",
     added: ({ value, text }: Count) =>
       value === 0
@@ -101,11 +88,8 @@ export const linesWords = bothLanguages({
   fa: {
     title: "خط‌ها",
     lead: "خط شماره‌ای است که تلفن‌ها به آن می‌فرستند. هر خط از آنِ یک حساب است.",
-    head: { number: "شماره", account: "حساب", since: "از" },
     add: "افزودن خط",
-    number: "شماره",
     numberHint: "همان‌گونه که اپراتور گزارش می‌کند؛ پیام‌هایی که پیش‌تر آمده‌اند نیز به حساب داده می‌شوند.",
-    account: "حساب",
     doAdd: "افزودن خط",
     added: ({ value, text }) =>
       value === 0 ? "خط افزوده شد." : `خط افزوده شد؛ ${text} پیام که پیش‌تر آمده بود به حساب داده شد.`,
@@ -131,12 +115,11 @@ export const phoneWords = bothLanguages({
     send: "Send from the phone",
     from: "The phone's number",
     to: "To line",
-    text: "Text",
     doSend: "Send",
     sent: "The text has arrived.",
     inbox: "What simulated phones received",
     inboxEmpty: "Nothing since the start. Only the newest 200 are kept, in memory.",
-    head: { time: "Time", to: "To", sender: "Sender", text: "Text" },
+    head: { to: "To" },
     error: {
       to: "This is not a number.",
       from: "Give the phone's number.",
@@ -150,12 +133,11 @@ export const phoneWords = bothLanguages({
     send: "فرستادن از تلفن",
     from: "شمارهٔ تلفن",
     to: "به خط",
-    text: "متن",
     doSend: "فرستادن",
     sent: "متن رسید.",
     inbox: "آنچه تلفن‌های شبیه‌سازی‌شده گرفتند",
     inboxEmpty: "از آغاز کار چیزی نیامده است. تنها ۲۰۰ پیام تازه‌تر، در حافظه، می‌ماند.",
-    head: { time: "زمان", to: "گیرنده", sender: "فرستنده", text: "متن" },
+    head: { to: "گیرنده" },
     error: {
       to: "این شماره نیست.",
       from: "شمارهٔ تلفن را بنویسید.",

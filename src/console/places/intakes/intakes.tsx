@@ -40,7 +40,7 @@ export function IntakesPage({ intakes }: { intakes: ListPart<IntakeCredential> }
 }
 
 function useIntakeColumns(): readonly Column<IntakeCredential>[] {
-  const { format } = useLocale();
+  const { words, format } = useLocale();
   const { head } = useWords(intakesWords);
   return [
     {
@@ -52,7 +52,7 @@ function useIntakeColumns(): readonly Column<IntakeCredential>[] {
         </RowLink>
       ),
     },
-    { head: head.key, phone: "line", named: true, cell: ({ key }) => <Code>{key}</Code> },
+    { head: words.terms.key, phone: "line", named: true, cell: ({ key }) => <Code>{key}</Code> },
     { head: head.traffic, phone: "word", named: true, cell: ({ traffic }) => <Code>{traffic}</Code> },
     { head: head.accepted, phone: "word", named: true, figure: true, cell: (one) => format.count(one.accepted).text },
     { head: head.refused, phone: "word", named: true, figure: true, cell: (one) => format.count(one.refused).text },
@@ -128,7 +128,7 @@ function Tried({ tried: { sends, messages, group, key, problems } }: { tried: Tr
 
 function useTriedColumns(): readonly Column<TriedAnswer["messages"][number]>[] {
   const locale = useLocale();
-  const { format } = locale;
+  const { words, format } = locale;
   const { tried, fine } = useWords(intakesWords);
   return [
     {
@@ -136,10 +136,10 @@ function useTriedColumns(): readonly Column<TriedAnswer["messages"][number]>[] {
       phone: "title",
       cell: ({ recipient }) => (recipient === "" ? "-" : <Phone number={recipient} />),
     },
-    { head: tried.text, phone: "line", fills: true, cell: ({ text }) => <ForeignText text={text} /> },
+    { head: words.terms.text, phone: "line", fills: true, cell: ({ text }) => <ForeignText text={text} /> },
     { head: tried.parts, phone: "word", named: true, figure: true, cell: ({ parts }) => format.number(parts) },
     {
-      head: tried.state,
+      head: words.terms.state,
       phone: "aside",
       cell: ({ problem }) => (problem === null ? fine : problemSentence(problem, locale)),
     },
@@ -147,12 +147,12 @@ function useTriedColumns(): readonly Column<TriedAnswer["messages"][number]>[] {
 }
 
 function Calls({ calls }: { calls: readonly RecordedCallAnswer[] }) {
-  const { format, say } = useLocale(intakesWords);
+  const { words, format, say } = useLocale(intakesWords);
   const outcomes: Readonly<Record<string, string>> = say.outcome;
   const columns: readonly Column<RecordedCallAnswer & { index: number }>[] = [
-    { head: say.call.at, phone: "title", cell: ({ at }) => <Time at={at} /> },
+    { head: words.terms.time, phone: "title", cell: ({ at }) => <Time at={at} /> },
     {
-      head: say.call.outcome,
+      head: words.terms.outcome,
       phone: "line",
       cell: ({ outcome, bytes }) => (
         <>

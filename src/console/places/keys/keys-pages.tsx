@@ -31,7 +31,8 @@ const wordsOf = ({ locale }: PageCall) => keysWords[locale.language];
 /** The account of a page's keys, empty for a customer's own, and the path of the page. */
 async function keysAt(call: AnyCall) {
   const { id } = call.params;
-  if (id === undefined) return { account: "", path: "/keys", above: { title: wordsOf(call).title, href: "/keys" } };
+  const { keys } = call.locale.words.places;
+  if (id === undefined) return { account: "", path: "/keys", above: { title: keys, href: "/keys" } };
   const { id: account, name } = await namedAccount(call.api, id);
   return { account, path: `/accounts/${account}/keys`, above: { title: name, href: `/accounts/${account}` } };
 }

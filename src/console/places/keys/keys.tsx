@@ -29,11 +29,11 @@ interface KeysOfAccount {
 
 /** As shown on its account's page. */
 export function KeyList({ account, keys, path }: KeysOfAccount) {
-  const { format, say } = useLocale(keysWords);
+  const { words, format, say } = useLocale(keysWords);
   const all = { href: path, label: say.all(format.count(keys.all)) };
   const columns = useColumns(path).filter(({ head }) => head !== say.head.from && head !== say.head.created);
   return (
-    <ListBeginning title={say.title} list={keys} columns={columns} keyOf={({ id }) => id} all={all}>
+    <ListBeginning title={words.places.keys} list={keys} columns={columns} keyOf={({ id }) => id} all={all}>
       <NoKeys account={account} />
     </ListBeginning>
   );
@@ -71,21 +71,22 @@ function useColumns(path: string): readonly Column<KeyAnswer>[] {
     key.permissions.length === permissions.length ? say.everything : <Code>{key.permissions.join(", ")}</Code>;
   const placesOf = ({ allowFrom }: KeyAnswer) =>
     allowFrom.length === 0 ? <span class="nowrap">{say.everywhere}</span> : <Code>{allowFrom.join(", ")}</Code>;
-  const endOf = ({ expiresAt }: KeyAnswer) => (expiresAt === null ? say.never : <Time at={expiresAt} as="date" />);
+  const endOf = ({ expiresAt }: KeyAnswer) =>
+    expiresAt === null ? words.terms.never : <Time at={expiresAt} as="date" />;
   const buttonsOf = ({ id, status }: KeyAnswer) =>
     status === "revoked" ? null : (
       <>
         <LinkButton look="quiet small" href={`${path}/${id}/rotate`} label={say.rotate} dialog />
-        <LinkButton look="quiet small" href={`${path}/${id}/revoke`} label={say.revoke} dialog />
+        <LinkButton look="quiet small" href={`${path}/${id}/revoke`} label={words.actions.revoke} dialog />
       </>
     );
   const actions: Column<KeyAnswer> = { head: words.lists.actions, phone: "line", buttons: true, cell: buttonsOf };
   return [
-    { head: head.name, phone: "title", cell: nameOf },
-    { head: head.state, phone: "aside", cell: ({ status }) => <Pill state={status} /> },
+    { head: words.terms.name, phone: "title", cell: nameOf },
+    { head: words.terms.state, phone: "aside", cell: ({ status }) => <Pill state={status} /> },
     { head: head.permissions, ...line, cell: permissionsOf },
     { head: head.from, ...line, cell: placesOf },
-    { head: head.expires, ...word, cell: endOf },
+    { head: words.terms.ends, ...word, cell: endOf },
     { head: head.created, ...word, cell: ({ createdAt }) => <Time at={createdAt} as="date" /> },
     ...(mayChange ? [actions] : []),
   ];
@@ -97,10 +98,10 @@ export function NewKeyLink({ path }: { path: string }) {
 
 /** A customer's own, or all of one account. */
 export function KeysPage({ account, path, above, keys }: KeysOfAccount & { above: Crumb }) {
-  const say = useWords(keysWords);
+  const { words, say } = useLocale(keysWords);
   const create = useMay("keys.change") ? <NewKeyLink path={path} /> : null;
   const [lead, higher] = account === "" ? [say.lead.own, {}] : [say.lead.other, { above }];
-  const { title } = say;
+  const title = words.places.keys;
   return (
     <PageLayout title={title} lead={lead} actions={keys.all === 0 ? null : create} {...higher}>
       <ListedRecords {...{ path, title }} list={keys} columns={useColumns(path)} keyOf={({ id }) => id}>

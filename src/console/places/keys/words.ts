@@ -6,7 +6,6 @@ import { bothLanguages } from "../../words/both-languages.ts";
 
 export const keysWords = bothLanguages({
   en: {
-    title: "Keys",
     lead: {
       own: "Your systems send with a key. Only a fingerprint of it is kept.",
       other: "Its systems send with a key. Only a fingerprint of it is kept.",
@@ -19,19 +18,14 @@ export const keysWords = bothLanguages({
     testKeyHint: "Its messages only go to the simulator, and are not counted.",
     everything: "everything",
     everywhere: "anywhere",
-    never: "never",
     head: {
-      name: "Name",
-      state: "State",
       permissions: "Permissions",
       from: "Allowed from",
-      expires: "Expires",
       created: "Created",
     },
     emptyTitle: "No key yet",
     empty: { own: "With a key your systems send.", other: "With a key this account's systems send." },
     rotate: "Renew",
-    revoke: "Revoke",
     rotating: {
       question: (name: string) => `Renew the key ${name}?`,
       goes: "The current key stops working, at once or after some time.",
@@ -57,7 +51,6 @@ export const keysWords = bothLanguages({
     revoked: (name: string) => `${name} is revoked.`,
   },
   fa: {
-    title: "کلیدها",
     lead: {
       own: "سامانه‌های شما با کلید پیام می‌فرستند. تنها اثر انگشت آن نگه داشته می‌شود.",
       other: "سامانه‌های این حساب با کلید پیام می‌فرستند. تنها اثر انگشت آن نگه داشته می‌شود.",
@@ -70,19 +63,14 @@ export const keysWords = bothLanguages({
     testKeyHint: "پیام‌هایش تنها به شبیه‌ساز می‌رود و در هیچ گزارشی نمی‌آید.",
     everything: "همه‌چیز",
     everywhere: "هر جا",
-    never: "هرگز",
     head: {
-      name: "نام",
-      state: "وضعیت",
       permissions: "اجازه‌ها",
       from: "از",
-      expires: "پایان",
       created: "ساخته‌شده",
     },
     emptyTitle: "هنوز کلیدی نیست",
     empty: { own: "سامانهٔ شما با یک کلید می‌فرستد.", other: "سامانهٔ این حساب با یک کلید می‌فرستد." },
     rotate: "نوسازی",
-    revoke: "ابطال",
     rotating: {
       question: (name) => `کلید ${isolate(name)} نو شود؟`,
       goes: "کلیدی که اکنون در کار است پایان می‌یابد، همین حالا یا کمی بعد.",

@@ -21,7 +21,6 @@ export const blockWords = bothLanguages({
     stopsForAll: (number: string) =>
       `Bulk messages of every account are not handed over to ${number} any more. Single ones and one-time passwords still are, unless an account's settings stop them as well.`,
     waiting: "What waits is stopped as well, and fails as blocked. What was handed over already still arrives.",
-    note: "Note",
     noteHint: "Why, in at most 120 characters. It stands on the list.",
     doIt: "Block number",
     blocked: (number: string, account: string) => `${number} is blocked for ${account}.`,
@@ -44,7 +43,6 @@ export const blockWords = bothLanguages({
     stopsForAll: (number) =>
       `پیام انبوه هیچ حسابی دیگر به ${isolate(number)} سپرده نمی‌شود. پیام تکی و رمز یک‌بارمصرف همچنان می‌رود، مگر آنکه تنظیمات حسابی جلوی آن‌ها را هم بگیرد.`,
     waiting: "آنچه در انتظار است هم متوقف و ناموفق می‌شود. آنچه پیش‌تر سپرده شده همچنان می‌رسد.",
-    note: "یادداشت",
     noteHint: "چرا، حداکثر ۱۲۰ نویسه. در فهرست دیده می‌شود.",
     doIt: "منع شماره",
     blocked: (number, account) => `${isolate(number)} برای ${isolate(account)} منع شده است.`,

@@ -5,7 +5,7 @@ import { LinkButton, SubmitButton } from "../../components/buttons.tsx";
 import { Choice, controlsOf, ErrorSummary, type FieldErrors, TextField } from "../../components/forms.tsx";
 import { PageLayout } from "../../components/layout.tsx";
 import { PostForm } from "../../components/post-form.tsx";
-import { useLocale, useWords } from "../../locale.ts";
+import { useLocale } from "../../locale.ts";
 import { blockWords } from "./block-words.ts";
 
 interface Block {
@@ -18,7 +18,7 @@ interface Block {
 }
 
 export function BlockPage({ path, asked, texts, errors }: Block) {
-  const say = useWords(blockWords);
+  const { words, say } = useLocale(blockWords);
   const { number, accountName, stops, isBlocked } = asked;
   const choices = (["account", "all"] as const).filter((list) => list === "account" || asked.mayBlockForAll);
   const open = choices.filter((list) => !isBlocked[list]);
@@ -51,7 +51,7 @@ export function BlockPage({ path, asked, texts, errors }: Block) {
                 ))}
               </fieldset>
               <p class="muted">{say.waiting}</p>
-              <TextField {...controlsOf(texts, errors)("note")} label={say.note} hint={say.noteHint} optional />
+              <TextField {...controlsOf(texts, errors)("note")} label={words.terms.note} hint={say.noteHint} optional />
             </div>
             <p class="form-foot">
               <SubmitButton look="danger" label={say.doIt} />

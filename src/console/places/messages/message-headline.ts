@@ -77,7 +77,7 @@ function deliveredLine(waits: readonly Wait[], accepted: number, final: number, 
     const total = final - accepted;
     return { outcome: say.delivered(coarse(total, locale)), cause: total < longMs ? "" : causes(waits, locale) };
   }
-  const isQuiet = held.label !== messageTimeWords[locale.language].who.schedule;
+  const isQuiet = held.label !== locale.words.states.scheduled;
   const why = isQuiet ? say.held.quiet : say.held.schedule;
   const took = say.thenTook(why, locale.format.minute(held.to), coarse(final - held.to, locale));
   return { outcome: say.asMeant(coarse(final - accepted, locale)), cause: took };

@@ -5,6 +5,7 @@ import { Pill } from "../../components/pill.tsx";
 import { type Band, type Column, RowLink } from "../../components/records.tsx";
 import type { Locale } from "../../locale.ts";
 import { reasonText } from "../../page/message-reason.ts";
+import type { Words } from "../../words/words.ts";
 import { listWords } from "./list-words.ts";
 import { epochOf, epochOrNull, hiddenCode, pillOf, type ReadBy, reasonOf } from "./message-state.ts";
 import { messagesWords } from "./words.ts";
@@ -27,17 +28,17 @@ export function messageListColumns(
   locale: Locale,
   { readBy, hasTexts }: Shown,
 ): readonly Column<MessageSummaryAnswer>[] {
-  const { language, format } = locale;
-  const head = { ...messagesWords[language].head, ...listWords[language].head };
+  const { words, language, format } = locale;
+  const { head } = messagesWords[language];
   const text: Column<MessageSummaryAnswer> = {
-    head: head.text,
+    head: words.terms.text,
     phone: "line",
     fills: true,
     cell: (message) => <Preview message={message} />,
   };
   return [
     {
-      head: head.time,
+      head: words.terms.time,
       phone: "aside",
       cell: ({ submittedAt }) => (
         <span class="muted nowrap">
@@ -54,9 +55,9 @@ export function messageListColumns(
         </RowLink>
       ),
     },
-    stateColumn(head.status, readBy, locale),
+    stateColumn(words.terms.status, readBy, locale),
     ...(hasTexts ? [text] : []),
-    ...(readBy === "customer" ? senderColumn(head.sender) : operatorColumns(head)),
+    ...(readBy === "customer" ? senderColumn(words.terms.sender) : operatorColumns(words)),
     { head: head.parts, phone: "absent", figure: true, cell: ({ partCount }) => format.number(partCount) },
   ];
 }
@@ -67,9 +68,9 @@ const senderColumn = (head: string): Column<MessageSummaryAnswer>[] => [
 
 const accountOf = ({ account, accountName }: MessageSummaryAnswer) => accountName ?? account;
 
-const operatorColumns = (head: { route: string; account: string }): Column<MessageSummaryAnswer>[] => [
-  { head: head.route, phone: "word", clip: ({ route }) => route ?? "–", cell: ({ route }) => route ?? "–" },
-  { head: head.account, phone: "word", clip: accountOf, cell: accountOf },
+const operatorColumns = ({ terms }: Words): Column<MessageSummaryAnswer>[] => [
+  { head: terms.route, phone: "word", clip: ({ route }) => route ?? "–", cell: ({ route }) => route ?? "–" },
+  { head: terms.account, phone: "word", clip: accountOf, cell: accountOf },
 ];
 
 function Preview({ message }: { message: MessageSummaryAnswer }) {
@@ -111,7 +112,7 @@ export function shortReason(message: MessageSummaryAnswer, readBy: ReadBy, local
     case "sent":
       return say.ago(format.duration(Math.max(0, format.now - (epochOrNull(message.sentAt) ?? due))));
     case "failed":
-      return message.error === null ? "" : say.failed[message.error.code];
+      return message.error === null ? "" : messagesWords[language].errors[message.error.code];
     case "cancelled":
       return say.beforeItLeft;
     case "unsure":

@@ -115,14 +115,14 @@ function publicStep(
     }
     case "delivered": {
       const why = say.deliveredWhy(format.duration(at - epochOf(sentAt ?? changedAt)));
-      return { at, tone: "ok", what: say.delivered, why };
+      return { at, tone: "ok", what: words.states.delivered, why };
     }
     case "failed": {
       const why = reasonText(failureOf(error ?? { code: "internal", message: "" }), locale);
-      return { at, tone: "bad", what: say.failed, why };
+      return { at, tone: "bad", what: words.states.failed, why };
     }
     case "cancelled":
-      return { at, tone: "wait", what: say.cancelled };
+      return { at, tone: "wait", what: words.states.cancelled };
   }
 }
 
@@ -145,7 +145,7 @@ const isKnown = (kind: string): kind is keyof typeof entryTones => Object.hasOwn
 
 function timelineStep({ at, kind, route, reason }: MessageAnswer["timeline"][number], locale: Locale): StoryStep {
   const say = messageWords[locale.language].step;
-  const what = isKnown(kind) ? say.entry[kind] : say.remark;
+  const what = isKnown(kind) ? say.entry[kind] : locale.words.terms.note;
   return {
     at: epochOf(at),
     tone: isKnown(kind) ? entryTones[kind] : "info",

@@ -67,13 +67,13 @@ function heldUntil({ quietUntil, sendAt, submittedAt, waitReason, dueAt }: Messa
   return Math.max(...[quietUntil, sendAt, submittedAt, isHeld ? dueAt : null].map((at) => epochOrNull(at) ?? 0));
 }
 
-function heldWait(message: MessageAnswer, from: number, to: number, { language, format }: Locale): Wait {
+function heldWait(message: MessageAnswer, from: number, to: number, { language, format, words }: Locale): Wait {
   const say = messageTimeWords[language].who;
   const { quietUntil, accountName, waitReason } = message;
   const isQuiet = quietUntil !== null || waitReason?.code === "waits_quiet_hours";
   return {
     who: "account",
-    label: isQuiet ? say.quiet(accountName ?? "") : say.schedule,
+    label: isQuiet ? say.quiet(accountName ?? "") : words.states.scheduled,
     from,
     to,
     note: say.until(format.minute(to)),

@@ -20,7 +20,7 @@ import { stepsOf } from "./message-steps.ts";
 import { waitsOf } from "./message-waits.ts";
 import { TimeBar } from "./time-bar.tsx";
 import { messageTimeWords } from "./time-words.ts";
-import { messagesWords, messageWords } from "./words.ts";
+import { messageWords } from "./words.ts";
 
 interface MessageView {
   message: MessageAnswer;
@@ -33,7 +33,6 @@ interface MessageView {
 export function MessagePage({ message, earlier = [], usualMs = null }: MessageView) {
   const locale = useLocale();
   const say = useWords(messageWords);
-  const { title } = useWords(messagesWords);
   const readBy = useIsCustomer() ? "customer" : "staff";
   const waited = waitsOf(message, readBy, locale);
   const headline = headlineOf({ ...waited, message, readBy, usualMs }, locale);
@@ -48,7 +47,7 @@ export function MessagePage({ message, earlier = [], usualMs = null }: MessageVi
           <Pill state={pillOf(message, readBy)} />
         </span>
       }
-      above={{ title, href: "/messages" }}
+      above={{ title: locale.words.places.messages, href: "/messages" }}
       lead={headline === null ? undefined : <HeadlineWords {...headline} />}
       hasEnded={message.finalAt !== null && message.nextCallback === null}
       actions={<Actions message={message} hasEarlier={earlier.length > 0} />}
@@ -86,13 +85,13 @@ const HeadlineWords = ({ outcome, cause }: Headline) => (
 
 /** The text; its size, encoding and parts unfold. */
 function TextCard({ message }: { message: MessageAnswer }) {
-  const { words, format, say } = useLocale(messageWords);
+  const { words, format } = useLocale();
   const { hidden, size } = useWords(messageTimeWords);
   const isCode = message.message === null;
   const parts = words.counts.parts(format.count(message.partCount));
   const characters = words.counts.characters(format.count(message.characterCount));
   return (
-    <Card title={say.text}>
+    <Card title={words.terms.text}>
       <div class="bubble">
         <ForeignText text={isCode ? hiddenCode(message.maskedText) : message.maskedText} />
       </div>
@@ -106,14 +105,13 @@ function TextCard({ message }: { message: MessageAnswer }) {
 }
 
 function Parts({ message: { encoding, parts } }: { message: MessageAnswer }) {
-  const say = useWords(messageWords);
-  const { fact } = useWords(messageTimeWords);
+  const { words, say } = useLocale(messageWords);
   const isCustomer = useIsCustomer();
   const ids = isCustomer ? [] : parts.flatMap(({ providerId }) => providerId ?? []);
   return (
     <Facts
       facts={[
-        [fact.encoding, say.encoding[encoding]],
+        [words.terms.encoding, say.encoding[encoding]],
         ids.length > 0 && [say.fact.carrierIds, <CarrierIds key="ids" ids={ids} />],
       ]}
     />
@@ -122,14 +120,14 @@ function Parts({ message: { encoding, parts } }: { message: MessageAnswer }) {
 
 function Earlier({ message, earlier }: { message: MessageAnswer; earlier: readonly MessageSummaryAnswer[] }) {
   const locale = useLocale();
+  const { terms } = locale.words;
   const { earlier: title } = useWords(messageTimeWords);
-  const { head } = useWords(messagesWords);
   const isCustomer = useIsCustomer();
   if (earlier.length === 0) return null;
   const link = <ConversationLink number={message.recipient} account={isCustomer ? null : message.account} isQuiet />;
   const columns: readonly Column<MessageSummaryAnswer>[] = [
     {
-      head: head.time,
+      head: terms.time,
       phone: "title",
       cell: ({ trackingCode, submittedAt }) => (
         <RowLink href={`/messages/${trackingCode}`}>
@@ -137,8 +135,8 @@ function Earlier({ message, earlier }: { message: MessageAnswer; earlier: readon
         </RowLink>
       ),
     },
-    stateColumn(head.status, isCustomer ? "customer" : "staff", locale),
-    { head: head.sender, phone: "word", cell: ({ sender }) => <Phone number={sender} /> },
+    stateColumn(terms.status, isCustomer ? "customer" : "staff", locale),
+    { head: terms.sender, phone: "word", cell: ({ sender }) => <Phone number={sender} /> },
   ];
   return (
     <Card title={title} actions={link} flush>
@@ -148,7 +146,7 @@ function Earlier({ message, earlier }: { message: MessageAnswer; earlier: readon
 }
 
 function Actions({ message, hasEarlier }: { message: MessageAnswer; hasEarlier: boolean }) {
-  const say = useWords(messageWords);
+  const { words, say } = useLocale(messageWords);
   const { block } = useWords(blockWords);
   const path = `/messages/${message.trackingCode}`;
   const account = useIsCustomer() ? null : message.account;
@@ -163,7 +161,7 @@ function Actions({ message, hasEarlier }: { message: MessageAnswer; hasEarlier: 
         <LinkButton icon="cancelled" href={`${path}/cancel`} label={say.cancel} dialog />
       ) : null}
       {mayResend && isResendable(message) ? (
-        <LinkButton look="primary" icon="again" href={`${path}/resend`} label={say.resend} dialog />
+        <LinkButton look="primary" icon="again" href={`${path}/resend`} label={words.actions.sendAgain} dialog />
       ) : null}
     </>
   );
@@ -171,7 +169,7 @@ function Actions({ message, hasEarlier }: { message: MessageAnswer; hasEarlier: 
 
 type Fact = readonly [string, ComponentChildren];
 
-function factsOf(message: MessageAnswer, isStaff: boolean, { language, format }: Locale): Fact[] {
+function factsOf(message: MessageAnswer, isStaff: boolean, { language, format, words }: Locale): Fact[] {
   const say = messageWords[language];
   const time = messageTimeWords[language];
   const name = say.fact;
@@ -179,20 +177,20 @@ function factsOf(message: MessageAnswer, isStaff: boolean, { language, format }:
   const resent = message.timeline.find(({ reason }) => reason.code === "resent_as")?.reason;
   const resentAs = resent?.code === "resent_as" ? resent.trackingCode : null;
   const facts: (Fact | false)[] = [
-    isStaff && [name.account, <AccountLink message={message} />],
-    message.campaign !== null && [name.campaign, <CampaignLink campaign={message.campaign} />],
-    message.key !== null && [name.key, <Name>{message.key}</Name>],
-    [name.sender, <Phone number={message.sender} />],
-    message.clientReference !== null && [name.reference, <Code>{message.clientReference}</Code>],
-    [time.fact.class, time.className[message.class]],
-    isStaff && message.route !== null && [name.route, <RouteLink name={message.route} />],
-    isStaff && message.network !== null && [time.fact.network, <Name>{message.network}</Name>],
-    price !== null && charge !== null && [name.cost, say.charge[charge](format.amount(price, currency))],
+    isStaff && [words.terms.account, <AccountLink message={message} />],
+    message.campaign !== null && [words.terms.campaign, <CampaignLink campaign={message.campaign} />],
+    message.key !== null && [words.terms.key, <Name>{message.key}</Name>],
+    [words.terms.sender, <Phone number={message.sender} />],
+    message.clientReference !== null && [words.terms.reference, <Code>{message.clientReference}</Code>],
+    [words.terms.class, time.className[message.class]],
+    isStaff && message.route !== null && [words.terms.route, <RouteLink name={message.route} />],
+    isStaff && message.network !== null && [words.terms.network, <Name>{message.network}</Name>],
+    price !== null && charge !== null && [words.terms.cost, say.charge[charge](format.amount(price, currency))],
     possibleArrivals !== null && [name.mayHaveArrived, name.times(format.count(possibleArrivals))],
     ["queued", "processing"].includes(status) && [name.validUntil, <Time at={validUntil} as="dayAndClock" />],
     message.resentOf !== null && [name.resendOf, <MessageLink code={message.resentOf} />],
     resentAs !== null && [name.resentAs, <MessageLink code={resentAs} />],
-    [name.code, <Code>{message.trackingCode}</Code>],
+    [words.terms.code, <Code>{message.trackingCode}</Code>],
   ];
   return facts.filter((fact) => fact !== false);
 }

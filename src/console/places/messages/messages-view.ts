@@ -17,7 +17,7 @@ import { type MessageQuery, queryText, rangeNames, slowerNames, withFixedTimes }
 import { type FoundMessages, searchMeant } from "./message-search.ts";
 import { epochOrNull, type ReadBy, statusPills } from "./message-state.ts";
 import { intoNextDayMs, shownTimes, shownTimesField, timesForFields } from "./message-times.ts";
-import type { FilterField, MessagesView } from "./messages.tsx";
+import { type FilterField, filterNames, type MessagesView } from "./messages.tsx";
 import { messageTimeWords } from "./time-words.ts";
 import { messagesWords } from "./words.ts";
 
@@ -304,9 +304,10 @@ async function filterFields(sources: MessagesSources, query: MessageQuery): Prom
   ];
 }
 
-function chipsOf(query: MessageQuery, filters: readonly FilterField[], { language, format }: Locale): Chip[] {
+function chipsOf(query: MessageQuery, filters: readonly FilterField[], locale: Locale): Chip[] {
+  const { language, format } = locale;
   const say = messagesWords[language];
-  const names = { ...say.filter, ...listWords[language].filter };
+  const names = filterNames(locale);
   const chips = filters
     .filter(({ name, value, error }) => value !== "" && error === undefined && name !== "from" && name !== "to")
     .map(({ name, value, options, chosen }) => ({
@@ -317,14 +318,14 @@ function chipsOf(query: MessageQuery, filters: readonly FilterField[], { languag
   const isShown = new Set(filters.map(({ name }) => name));
   const unlisted = (["sender", "account", "route"] as const).filter((name) => query[name] !== "" && !isShown.has(name));
   const others = unlisted.map((name) => ({
-    name: say.filter[name],
+    name: names[name],
     value: query[name],
     without: `/messages${queryText({ ...query, [name]: "" })}`,
   }));
   if (query.from === "" && query.to === "") return [...chips, ...others];
   const moment = (iso: string): string => (iso === "" ? say.ranges.open : format.dayAndClock(iso));
   const time = {
-    name: say.filter.range,
+    name: names.range,
     value: say.ranges.between(moment(query.from), moment(query.to)),
     without: `/messages${queryText({ ...query, from: "", to: "" })}`,
   };

@@ -7,16 +7,17 @@ import { PageLayout } from "../../components/layout.tsx";
 import { useMay } from "../../components/navigation.tsx";
 import { type Chip, Chips, type PageLinks, Pagination, Records } from "../../components/records.tsx";
 import { type SearchFilter, SearchForm } from "../../components/search.tsx";
-import { useLocale, useWords } from "../../locale.ts";
+import { type Locale, useLocale, useWords } from "../../locale.ts";
 import { ConversationLink } from "../../page/conversation-link.tsx";
 import { FollowingBar, freshRowsId } from "./following.tsx";
 import { listWords } from "./list-words.ts";
 import { type DayCount, dayBand, messageListColumns } from "./message-list.tsx";
+import type { MessageQuery } from "./message-query.ts";
 import type { ReadBy } from "./message-state.ts";
 import { bulkWords, messagesWords } from "./words.ts";
 
 export interface FilterField extends Omit<SearchFilter, "label"> {
-  name: keyof typeof messagesWords.en.filter | keyof typeof listWords.en.filter;
+  name: Exclude<keyof MessageQuery, "q">;
 }
 
 export interface MessagesView {
@@ -46,11 +47,15 @@ export interface MessagesView {
 }
 
 export function MessagesPage(view: MessagesView) {
-  const { words, say } = useLocale(messagesWords);
+  const { words } = useLocale();
   const send = <LinkButton look="primary" icon="send" href="/send" label={words.places.send} />;
   const { live, untouched } = view;
   return (
-    <PageLayout title={say.title} {...(live !== null && { live })} actions={useMay("messages.send") ? send : null}>
+    <PageLayout
+      title={words.places.messages}
+      {...(live !== null && { live })}
+      actions={useMay("messages.send") ? send : null}
+    >
       {untouched ? null : <Search {...view} />}
       {view.tail?.isOn === true ? null : <div id={newRowsId} class="new-rows" />}
       {untouched ? <Untouched /> : <Results {...view} />}
@@ -58,7 +63,10 @@ export function MessagesPage(view: MessagesView) {
   );
 }
 
-const useFilterNames = () => ({ ...useWords(messagesWords).filter, ...useWords(listWords).filter });
+export const filterNames = ({ language, words }: Locale): Readonly<Record<FilterField["name"], string>> => ({
+  ...words.terms,
+  ...messagesWords[language].filter,
+});
 
 /** Those that are offered by name: the others are asked for less often. */
 const offered = ["class", "network", "slower", "due", "via"] as const;
@@ -107,9 +115,10 @@ function numberOf({ query, rows }: MessagesView): string | null {
 function Search(view: MessagesView) {
   const { query, filters, hidden, chips, rows, fixedTimesPath, bulk, csv, tail } = view;
   const oneNumber = numberOf(view);
-  const { words, say } = useLocale(messagesWords);
+  const locale = useLocale(messagesWords);
+  const { words, say } = locale;
   const bulkSay = useWords(bulkWords);
-  const filterNames = useFilterNames();
+  const names = filterNames(locale);
   const { follow } = useWords(listWords);
   return (
     <>
@@ -118,7 +127,7 @@ function Search(view: MessagesView) {
         query={query}
         label={say.searchLabel}
         hint={say.searchHint}
-        filters={filters.map((filter) => ({ ...filter, label: filterNames[filter.name] }))}
+        filters={filters.map((filter) => ({ ...filter, label: names[filter.name] }))}
         hidden={hidden}
         chosen={chips.length}
       />
@@ -126,7 +135,7 @@ function Search(view: MessagesView) {
         <Chips
           chips={chips}
           all="/messages"
-          more={unsetFilters(filters).map((name) => ({ name: filterNames[name], field: `field-${name}` }))}
+          more={unsetFilters(filters).map((name) => ({ name: names[name], field: `field-${name}` }))}
         />
         <div class="list-tools">
           {oneNumber === null ? null : <ConversationLink number={oneNumber} account={null} isQuiet />}
@@ -154,7 +163,7 @@ function Search(view: MessagesView) {
 
 function Results({ rows, pages, query, lookedBackTo, readBy, days, tail }: MessagesView) {
   const locale = useLocale(messagesWords);
-  const { format, say } = locale;
+  const { words, format, say } = locale;
   const hasTexts = useMay("messages.texts");
   if (rows.length === 0) {
     return (
@@ -181,7 +190,7 @@ function Results({ rows, pages, query, lookedBackTo, readBy, days, tail }: Messa
     <div class="card card-flush">
       {tail?.isOn === true ? <FollowingBar {...tail} /> : null}
       <Records
-        label={say.title}
+        label={words.places.messages}
         freshId={freshRowsId}
         columns={columns}
         rows={rows}

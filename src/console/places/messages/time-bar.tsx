@@ -106,7 +106,7 @@ function Usual({ x, text }: { x: number; text: string }) {
 
 /** When it begins and ends, and when the last wait began. */
 function Moments({ parts, xOf }: { parts: readonly Placed[]; xOf: (at: number) => number }) {
-  const { format, direction, say } = useLocale(messageTimeWords);
+  const { words, format, direction } = useLocale();
   const [first, last] = [parts[0], parts.at(-1)];
   if (first === undefined || last === undefined) return null;
   const y = barTop + barHeight + 20;
@@ -123,7 +123,7 @@ function Moments({ parts, xOf }: { parts: readonly Placed[]; xOf: (at: number) =
         </text>
       )}
       <text x={end} y={y} direction={direction} text-anchor="end" class="time-end">
-        {last.isOpen === true ? say.now : momentOf(last.to, format)}
+        {last.isOpen === true ? words.charts.now : momentOf(last.to, format)}
       </text>
     </>
   );

@@ -5,7 +5,6 @@ import { bothLanguages } from "../../words/both-languages.ts";
 
 export const messageTimeWords = bothLanguages({
   en: {
-    now: "now",
     usual: (span: string) => `usual: ${span}`,
     bar: (all: string, parts: string) => `${all}: ${parts}`,
     part: (label: string, span: string) => `${label} ${span}`,
@@ -17,7 +16,6 @@ export const messageTimeWords = bothLanguages({
       silent: "no receipt yet",
       answered: "until the receipt came",
       handOver: "Hand-over",
-      schedule: "Scheduled",
       quiet: (account: string) => (account === "" ? "Quiet hours" : `Quiet hours of ${account}`),
       until: (moment: string) => `until ${moment}`,
       suspended: "The account is suspended",
@@ -68,10 +66,8 @@ export const messageTimeWords = bothLanguages({
     hidden: "The code is hidden.",
     size: (parts: string, characters: string) => `${parts}, ${characters}`,
     className: { otp: "One-time password", single: "Single", bulk: "Batch or group" },
-    fact: { class: "Class", network: "Network", encoding: "Encoding" },
   },
   fa: {
-    now: "اکنون",
     usual: (span) => `معمول: ${span}`,
     bar: (all, parts) => `${all}: ${parts}`,
     part: (label, span) => `${label} ${span}`,
@@ -83,7 +79,6 @@ export const messageTimeWords = bothLanguages({
       silent: "هنوز رسیدی نیامده",
       answered: "تا آمدن رسید",
       handOver: "سپردن",
-      schedule: "زمان‌بندی‌شده",
       quiet: (account) => (account === "" ? "ساعت سکوت" : `ساعت سکوت ${isolate(account)}`),
       until: (moment) => `تا ${moment}`,
       suspended: "حساب معلق است",
@@ -133,6 +128,5 @@ export const messageTimeWords = bothLanguages({
     hidden: "رمز پنهان است.",
     size: (parts, characters) => `${parts}، ${characters}`,
     className: { otp: "رمز یک‌بارمصرف", single: "تکی", bulk: "دسته یا گروه" },
-    fact: { class: "رده", network: "شبکه", encoding: "کدگذاری" },
   },
 });

@@ -4,17 +4,17 @@ import { CollectionPage, type ListPart } from "../../components/collection.tsx";
 import { Name } from "../../components/inline.tsx";
 import { useMay } from "../../components/navigation.tsx";
 import { type Column, RowLink } from "../../components/records.tsx";
-import { useLocale, useWords } from "../../locale.ts";
+import { useLocale } from "../../locale.ts";
 import { moneyText } from "./money.tsx";
 import { moneyWords } from "./words.ts";
 
 type AccountBalance = AnswerOf<"GET /balances">["rows"][number];
 
 export function BalancesPage({ list }: { list: ListPart<AccountBalance> }) {
-  const say = useWords(moneyWords);
+  const { words, say } = useLocale(moneyWords);
   return (
     <CollectionPage
-      title={say.title}
+      title={words.places.money}
       lead={say.lead}
       create={useMay("prices.change") ? { href: "/prices", label: say.charge } : null}
       empty={{ icon: "money", title: say.nobodyTitle, words: say.nobody, command: "peyk price assign --help" }}
@@ -28,7 +28,7 @@ export function BalancesPage({ list }: { list: ListPart<AccountBalance> }) {
 /** An installation has one currency. */
 function useColumns(currency: string): readonly Column<AccountBalance>[] {
   const locale = useLocale(moneyWords);
-  const { format, say } = locale;
+  const { words, format, say } = locale;
   const money = (head: string, of: (row: AccountBalance) => number | null): Column<AccountBalance> => ({
     head: say.inCurrency(head, format.currencyName(currency)),
     phone: "word",
@@ -41,7 +41,7 @@ function useColumns(currency: string): readonly Column<AccountBalance>[] {
   });
   return [
     {
-      head: say.account,
+      head: words.terms.account,
       phone: "title",
       cell: ({ account, name }) => (
         <RowLink href={`/accounts/${account}/money`}>
@@ -51,8 +51,8 @@ function useColumns(currency: string): readonly Column<AccountBalance>[] {
     },
     { head: say.mode, phone: "aside", cell: ({ billing }) => say.billing[billing] },
     money(say.owed, ({ settled }) => (settled < 0 ? -settled : null)),
-    money(say.balance, ({ settled }) => (settled < 0 ? null : settled)),
-    money(say.held, ({ reserved }) => (reserved === 0 ? null : reserved)),
+    money(words.terms.balance, ({ settled }) => (settled < 0 ? null : settled)),
+    money(words.terms.held, ({ reserved }) => (reserved === 0 ? null : reserved)),
     money(say.left, ({ available, billing }) => (billing === "prepaid" ? available : null)),
   ];
 }

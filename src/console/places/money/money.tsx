@@ -14,12 +14,12 @@ import { moneyWords } from "./words.ts";
 /** `issuer`: whose letterhead a printed statement has. */
 export function MoneyPage({ view, issuer }: { view: MoneyView; issuer: string }) {
   const locale = useLocale();
-  const say = useWords(moneyWords);
+  const { words, say } = useLocale(moneyWords);
   const mayCharge = useMay("prices.change");
   const { balance, isCustomer, id, name } = view;
   return (
     <PageLayout
-      title={say.title}
+      title={words.places.money}
       {...(!isCustomer && { above: { title: name, href: `/accounts/${id}` } })}
       lead={`${name} · ${say.billing[balance.billing]}`}
       actions={<Actions view={view} />}
@@ -84,14 +84,17 @@ function Letterhead({ view: { id, name, month }, issuer }: { view: MoneyView; is
   );
 }
 
-function presentFigures({ balance, spent, month, isCustomer }: MoneyView, { language, format }: Locale): Figure[] {
+function presentFigures(
+  { balance, spent, month, isCustomer }: MoneyView,
+  { language, format, words }: Locale,
+): Figure[] {
   const say = moneyWords[language];
   const { settled, reserved, available, billing, currency } = balance;
   const amount = (value: number) => format.amount(value, currency);
   const stands: Figure =
     settled < 0
       ? { label: isCustomer ? say.ownOwed : say.owed, value: amount(-settled), tone: "bad" }
-      : { label: say.balance, value: amount(settled) };
+      : { label: words.terms.balance, value: amount(settled) };
   const left: Figure = {
     label: say.left,
     value: amount(available),
@@ -100,7 +103,7 @@ function presentFigures({ balance, spent, month, isCustomer }: MoneyView, { lang
   return [
     ...(billing === "prepaid" ? [left] : []),
     stands,
-    { label: say.held, value: amount(reserved), note: say.heldNote },
+    { label: words.terms.held, value: amount(reserved), note: say.heldNote },
     { label: say.spent(monthTitle(spent.month, language, month.timeZone)), value: amount(spent.amount) },
   ];
 }
@@ -130,8 +133,8 @@ function StatementPart({ view }: { view: MoneyView }) {
             value: amount(Math.abs(statement.corrections)),
             sign: statement.corrections < 0 ? "−" : "+",
           },
-          { label: say.charged, value: amount(statement.charged.price), sign: "−" },
-          { label: isPresent ? say.closingNow : say.closing(to ?? ""), value: amount(statement.closing), sign: "=" },
+          { label: words.terms.messages, value: amount(statement.charged.price), sign: "−" },
+          { label: isPresent ? words.places.now : say.closing(to ?? ""), value: amount(statement.closing), sign: "=" },
         ]}
       />
       <p class="muted">{say.about(words.month[month.calendar], from ?? "", to ?? "", month.timeZone)}</p>
@@ -144,7 +147,7 @@ function StatementPart({ view }: { view: MoneyView }) {
           <nav class="segments" aria-label={say.by}>
             {dimensions.map(({ dimension, href }) => (
               <a key={dimension} href={href} aria-current={dimension === by ? "true" : undefined}>
-                {say.dimension[dimension]}
+                {words.terms[dimension]}
               </a>
             ))}
           </nav>
@@ -193,7 +196,7 @@ function Months({ view: { older, newer, month }, title }: { view: MoneyView; tit
 
 /** The last row, which is null, is all of them. */
 function statementColumns({ by, statement, month }: MoneyView, locale: Locale): readonly Column<ChargedRow | null>[] {
-  const { language, format } = locale;
+  const { words, language, format } = locale;
   const say = moneyWords[language];
   const { charged, currency } = statement;
   const nameOf = ({ of }: ChargedRow) => {
@@ -223,9 +226,9 @@ function statementColumns({ by, statement, month }: MoneyView, locale: Locale): 
   });
   return [
     {
-      head: say.dimension[by],
+      head: words.terms[by],
       phone: "title",
-      cell: (row) => (row === null ? <strong>{say.all}</strong> : nameOf(row)),
+      cell: (row) => (row === null ? <strong>{words.terms.all}</strong> : nameOf(row)),
     },
     counted("messages"),
     counted("parts"),
@@ -271,7 +274,7 @@ function LedgerPart({ view }: { view: MoneyView }) {
 }
 
 function ledgerColumns({ statement: { currency, timeZone } }: MoneyView, locale: Locale): readonly Column<LedgerDay>[] {
-  const { language, format } = locale;
+  const { words, language, format } = locale;
   const { head, entered, traffic, inCurrency } = moneyWords[language];
   const money = (name: "out" | "in" | "after", of: (line: LedgerDay) => number | null): Column<LedgerDay> => ({
     head: inCurrency(head[name], format.currencyName(currency)),
@@ -300,7 +303,7 @@ function ledgerColumns({ statement: { currency, timeZone } }: MoneyView, locale:
         ),
     },
     {
-      head: head.reference,
+      head: words.terms.reference,
       phone: "word",
       cell: (line) => (line.kind === "messages" || line.reference === null ? null : <Code>{line.reference}</Code>),
     },

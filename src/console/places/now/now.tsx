@@ -51,7 +51,7 @@ export function NowPage(view: NowView) {
   const mayBegin = mayAddRoute && mayAddAccount;
   return (
     <PageLayout
-      title={say.title}
+      title={words.places.now}
       lead={`${format.weekday(format.now)}${say.comma}${format.date(format.now)} · ${format.clock(format.now)}`}
       live="/now/live"
       hasChart
@@ -68,10 +68,10 @@ export function NowPage(view: NowView) {
         <Card title={say.outcomes} note={<span id="now-span">{pieces["now-span"]}</span>}>
           <div id="now-outcomes">{pieces["now-outcomes"]}</div>
         </Card>
-        <Card title={say.routes} flush>
+        <Card title={words.places.routes} flush>
           <div id="now-routes">{pieces["now-routes"]}</div>
         </Card>
-        <Card title={say.queue}>
+        <Card title={words.states.waiting}>
           <div id="now-queue">{pieces["now-queue"]}</div>
         </Card>
       </div>
@@ -134,7 +134,7 @@ function NowFigures({ view: { overview, today } }: { view: NowView }) {
           href: "/messages?range=24h",
         },
         {
-          label: say.delivered,
+          label: words.terms.delivered,
           value: ratio === null ? words.charts.unknown : format.percent(ratio),
           note:
             today.deliveryMedianMs === null || today.deliveryP95Ms === null
@@ -142,13 +142,13 @@ function NowFigures({ view: { overview, today } }: { view: NowView }) {
               : say.within(format.duration(today.deliveryMedianMs), format.duration(today.deliveryP95Ms)),
         },
         {
-          label: say.failed,
+          label: words.states.failed,
           value: format.number(today.failed),
           ...(ratio !== null && today.failed > 0 && { note: say.ofAll(format.percent(1 - ratio)) }),
           href: "/messages?status=failed&range=24h",
         },
         {
-          label: say.waiting,
+          label: words.states.waiting,
           value: format.number(waiting),
           note: waitingNote(overview, waiting, say, format),
           href: "/messages?status=queued",
@@ -196,7 +196,7 @@ function Routes({ routes, lastDay }: { routes: readonly RouteNow[]; lastDay: Las
   const more = routes.length - shown.length;
   const columns: readonly Column<RouteNow>[] = [
     {
-      head: head.route,
+      head: words.terms.route,
       phone: "title",
       cell: ({ name }) => (
         <RowLink href={`/routes/${encodeURIComponent(name)}`}>
@@ -204,7 +204,7 @@ function Routes({ routes, lastDay }: { routes: readonly RouteNow[]; lastDay: Las
         </RowLink>
       ),
     },
-    { head: head.state, phone: "aside", cell: ({ state }) => <Pill state={state} /> },
+    { head: words.terms.state, phone: "aside", cell: ({ state }) => <Pill state={state} /> },
     {
       head: words.charts.lastDay,
       phone: "word",
@@ -218,7 +218,7 @@ function Routes({ routes, lastDay }: { routes: readonly RouteNow[]; lastDay: Las
       cell: ({ name }) => <DeliveredShare {...lastDay.outcomes.get(name)} />,
     },
     {
-      head: head.rate,
+      head: words.terms.rate,
       phone: "absent",
       figure: true,
       cell: ({ partsPerSecond, partsPerSecondMax }) =>
@@ -227,7 +227,7 @@ function Routes({ routes, lastDay }: { routes: readonly RouteNow[]; lastDay: Las
           : words.counts.rateOf(format.decimal(partsPerSecond), format.number(partsPerSecondMax)),
     },
     {
-      head: head.window,
+      head: words.terms.window,
       phone: "absent",
       cell: ({ unanswered, window }) => (
         <Gauged {...windowGauge(unanswered, window)}>
@@ -236,7 +236,7 @@ function Routes({ routes, lastDay }: { routes: readonly RouteNow[]; lastDay: Las
       ),
     },
     {
-      head: head.waiting,
+      head: words.states.waiting,
       phone: "word",
       named: true,
       figure: true,
@@ -245,7 +245,7 @@ function Routes({ routes, lastDay }: { routes: readonly RouteNow[]; lastDay: Las
   ];
   return (
     <>
-      <Records label={say.routes} columns={columns} rows={shown} keyOf={({ name }) => name} picture />
+      <Records label={words.places.routes} columns={columns} rows={shown} keyOf={({ name }) => name} picture />
       {more === 0 ? null : (
         <p class="card-words">
           <a href="/routes">{say.moreRoutes(format.count(more))}</a>
@@ -284,7 +284,7 @@ const lateWarnMs = 5 * 60_000;
 
 /** Completed steps collapse into one line. */
 function Begin({ begun }: { begun: OverviewAnswer["begun"] }) {
-  const { language, format } = useLocale();
+  const { words, language, format } = useLocale();
   const say = nowWords[language].begin;
   const steps = [
     {
@@ -301,7 +301,7 @@ function Begin({ begun }: { begun: OverviewAnswer["begun"] }) {
       action: say.accountAction,
       href: "/first/account",
     },
-    { isDone: begun.message, title: say.message, why: say.messageWhy, action: say.messageAction, href: "/first/text" },
+    { isDone: begun.message, title: say.message, why: say.messageWhy, action: words.places.send, href: "/first/text" },
   ];
   const done = steps.filter(({ isDone }) => isDone);
   const left = steps.filter(({ isDone }) => !isDone);
@@ -313,7 +313,7 @@ function Begin({ begun }: { begun: OverviewAnswer["begun"] }) {
         <p class="begin-done">
           <Icon name="check" />
           <span>
-            {say.done}: {format.list(done.map(({ title }) => title))}
+            {words.terms.done}: {format.list(done.map(({ title }) => title))}
           </span>
         </p>
       )}

@@ -41,7 +41,7 @@ export function OverviewPage(view: OverviewView) {
   const { words, say } = locale;
   return (
     <PageLayout
-      title={say.title}
+      title={words.places.overview}
       hasChart={isDrawn(view.usage)}
       actions={
         useMay("messages.send") ? (
@@ -80,7 +80,7 @@ function Needs({ needs }: { needs: OverviewView["needs"] }) {
   return <NeedList needs={needs.map((need) => needWords(need, locale))} well={well} wellLead={wellLead} />;
 }
 
-function needWords(need: OverviewNeed, { language, format }: Locale): NeedText {
+function needWords(need: OverviewNeed, { language, format, words }: Locale): NeedText {
   const say = overviewWords[language].need;
   switch (need.kind) {
     case "suspended":
@@ -96,7 +96,7 @@ function needWords(need: OverviewNeed, { language, format }: Locale): NeedText {
         state: "attention",
         sentence: say.noSender,
         cause: say.noSenderCause,
-        action: say.noSenderAction,
+        action: words.places.begin,
         href: "/begin",
       };
     case "balance":
@@ -147,7 +147,7 @@ function figuresOf(view: OverviewView, { language, words, format }: Locale): Fig
       href: "/usage",
     },
     {
-      label: say.delivered,
+      label: words.terms.delivered,
       value: ratio === null ? words.charts.unknown : format.percent(ratio),
       note: nowWords[language].figures.ofFinal,
     },

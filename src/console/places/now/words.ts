@@ -10,7 +10,6 @@ function waits({ value, text }: Count): string {
 
 export const nowWords = bothLanguages({
   en: {
-    title: "Now",
     comma: ", ",
     allWell: (clock: string) => `All is well, ${clock}`,
     allWellLead: "Routes are up, callbacks are answered, nothing waits longer than it should.",
@@ -95,9 +94,6 @@ export const nowWords = bothLanguages({
     },
     figures: {
       accepted: "Accepted today",
-      delivered: "Delivered",
-      failed: "Failed",
-      waiting: "Waiting",
       yesterday: (text: string) => `${text} by this time yesterday`,
       ofFinal: "of those with a final status",
       oldest: (duration: string) => `the oldest for ${duration}`,
@@ -111,17 +107,10 @@ export const nowWords = bothLanguages({
     started: ", when the service was started",
     notRunning: (span: string) => `not running, ${span}`,
     outcomesTitle: "Messages a minute in the last hour, by outcome",
-    queue: "Waiting",
     queueEmpty: "Nothing waits. What is accepted goes out at once.",
     head: {
-      route: "Route",
-      waiting: "Waiting",
       delivered: "Delivered",
-      state: "State",
-      rate: "Parts a second",
-      window: "Window",
     },
-    routes: "Routes",
     moreRoutes: ({ value, text }: Count) => (value === 1 ? "One more route" : `${text} more routes`),
     begin: {
       title: "Three steps to the first message",
@@ -134,12 +123,9 @@ export const nowWords = bothLanguages({
       accountAction: "New account",
       message: "Send the first message",
       messageWhy: "From here, or with the curl line beside the key.",
-      messageAction: "Send",
-      done: "Done",
     },
   },
   fa: {
-    title: "اکنون",
     comma: "، ",
     allWell: (clock) => `همه‌چیز روبه‌راه است، ${clock}`,
     allWellLead: "مسیرها برقرارند، فراخوانی‌ها پاسخ می‌گیرند و چیزی بیش از اندازه در انتظار نمانده است.",
@@ -221,9 +207,6 @@ export const nowWords = bothLanguages({
     },
     figures: {
       accepted: "پذیرفته‌شدهٔ امروز",
-      delivered: "تحویل‌شده",
-      failed: "ناموفق",
-      waiting: "در انتظار",
       yesterday: (text) => `دیروز تا این ساعت ${text}`,
       ofFinal: "از آن‌ها که نهایی شده‌اند",
       oldest: (duration) => `قدیمی‌ترین: ${duration}`,
@@ -237,17 +220,10 @@ export const nowWords = bothLanguages({
     started: " که سرویس آغاز شد",
     notRunning: (span) => `خاموش، ${span}`,
     outcomesTitle: "پیام‌ها در دقیقه در یک ساعت گذشته، بر پایهٔ نتیجه",
-    queue: "در انتظار",
     queueEmpty: "چیزی در انتظار نیست. هرچه پذیرفته شود بی‌درنگ می‌رود.",
     head: {
-      route: "مسیر",
-      waiting: "در انتظار",
       delivered: "تحویل",
-      state: "وضعیت",
-      rate: "بخش در ثانیه",
-      window: "پنجره",
     },
-    routes: "مسیرها",
     moreRoutes: ({ text }) => `${text} مسیر دیگر`,
     begin: {
       title: "سه گام تا نخستین پیام",
@@ -260,15 +236,12 @@ export const nowWords = bothLanguages({
       accountAction: "حساب تازه",
       message: "فرستادن نخستین پیام",
       messageWhy: "از همین‌جا، یا با سطر curl کنار کلید.",
-      messageAction: "ارسال",
-      done: "انجام شد",
     },
   },
 });
 
 export const overviewWords = bothLanguages({
   en: {
-    title: "Overview",
     well: "Nothing needs a look",
     wellLead: "Your callbacks are answered and your keys are good.",
     need: {
@@ -277,7 +250,6 @@ export const overviewWords = bothLanguages({
       suspendedAction: "See what waits",
       noSender: "Your account has no active sender.",
       noSenderCause: "Nothing can be sent without one. Ask whoever runs this service.",
-      noSenderAction: "How to begin",
       callbacksFailing: (host: string, moment: string) => `Callbacks to ${host} have failed since ${moment}.`,
       callbacksFailingCause: (waiting: Count) =>
         waiting.value === 1 ? "One waits to be sent again." : `${waiting.text} wait to be sent again.`,
@@ -293,7 +265,6 @@ export const overviewWords = bothLanguages({
     },
     figure: {
       month: "Messages this month",
-      delivered: "Delivered",
       failed: "Failed this month",
       balance: "Left to spend",
       owed: "Owed",
@@ -303,7 +274,6 @@ export const overviewWords = bothLanguages({
     none: "No message yet.",
   },
   fa: {
-    title: "نمای کلی",
     well: "چیزی نیازمند رسیدگی نیست",
     wellLead: "فراخوانی‌های شما پاسخ می‌گیرند و کلیدهایتان معتبرند.",
     need: {
@@ -312,7 +282,6 @@ export const overviewWords = bothLanguages({
       suspendedAction: "دیدن آنچه در انتظار است",
       noSender: "حساب شما فرستندهٔ فعالی ندارد.",
       noSenderCause: "بی آن چیزی فرستاده نمی‌شود. از گردانندهٔ این سرویس بپرسید.",
-      noSenderAction: "شروع کار",
       callbacksFailing: (host, moment) => `فراخوانی‌ها به ${isolate(host)} از ${moment} پاسخ نمی‌گیرند.`,
       callbacksFailingCause: ({ text }) => `${text} فراخوانی در انتظار ارسال دوباره است.`,
       callbacksFailingAction: "دیدن ارسال‌ها",
@@ -327,7 +296,6 @@ export const overviewWords = bothLanguages({
     },
     figure: {
       month: "پیام‌های این ماه",
-      delivered: "تحویل‌شده",
       failed: "ناموفق در این ماه",
       balance: "ماندهٔ قابل مصرف",
       owed: "بدهی",

@@ -23,7 +23,7 @@ const answerLooks = {
 } as const;
 
 function useRequestColumns(): readonly Column<SenderRequest>[] {
-  const say = useWords(askingWords);
+  const { words, say } = useLocale(askingWords);
   const stateOf = ({ answer, answerNote }: SenderRequest) => {
     const state = answer ?? "waiting";
     return (
@@ -34,10 +34,10 @@ function useRequestColumns(): readonly Column<SenderRequest>[] {
     );
   };
   return [
-    { head: say.sender, phone: "title", cell: ({ sender }) => <Code>{sender}</Code> },
+    { head: words.terms.sender, phone: "title", cell: ({ sender }) => <Code>{sender}</Code> },
     { head: say.note, phone: "line", cell: ({ note }) => <Name>{note}</Name> },
     { head: say.by, phone: "word", cell: ({ askedBy }) => <Name>{askedBy}</Name> },
-    { head: say.at, phone: "word", cell: ({ askedAt }) => <Time at={askedAt} as="minute" /> },
+    { head: words.terms.when, phone: "word", cell: ({ askedAt }) => <Time at={askedAt} as="minute" /> },
     { head: say.state, phone: "line", cell: stateOf },
   ];
 }
@@ -57,7 +57,7 @@ export function AskSenderPage({ requests, texts, errors }: AskSender) {
         {useMay("senders.ask") ? (
           <PostForm class="card form" action="/senders/ask">
             <ErrorSummary errors={errors} />
-            <TextField {...control("sender")} label={say.sender} script="code" size="medium" />
+            <TextField {...control("sender")} label={words.terms.sender} script="code" size="medium" />
             <TextField {...control("note")} label={say.note} hint={say.noteHint} />
             <FormButtons label={say.ask} />
           </PostForm>
@@ -81,7 +81,7 @@ export function AskSenderPage({ requests, texts, errors }: AskSender) {
 
 /** On the operator's page of approvals: adding the sender is the answer, by the form that chooses its routes. */
 export function WaitingSenders({ requests }: { requests: SenderRequests }) {
-  const say = useWords(askingWords);
+  const { words, say } = useLocale(askingWords);
   const columns = useRequestColumns().slice(0, -1);
   const buttonsOf = ({ id, account, sender }: SenderRequest) => [
     <a
@@ -102,7 +102,7 @@ export function WaitingSenders({ requests }: { requests: SenderRequests }) {
         label={say.waitingTitle}
         columns={[
           ...columns,
-          { head: say.account, phone: "word", cell: ({ accountName }) => <Name>{accountName}</Name> },
+          { head: words.terms.account, phone: "word", cell: ({ accountName }) => <Name>{accountName}</Name> },
           ...(useMay("accounts.change") ? [{ head: "", phone: "line", buttons: true, cell: buttonsOf } as const] : []),
         ]}
         rows={requests}

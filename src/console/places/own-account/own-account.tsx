@@ -50,7 +50,7 @@ export function OwnAccountPage({ account, senders, quotas, inherited, mayChangeQ
         >
           {senders.all === 0 ? <p class="muted">{say.noSenders}</p> : <Senders senders={senders} />}
         </Card>
-        <Card title={say.limits}>
+        <Card title={words.terms.limits}>
           <Facts
             facts={[[say.day, quota("day")], [say.month, quota("month")], ...declaredFacts(limits, facts, locale)]}
           />
@@ -58,7 +58,9 @@ export function OwnAccountPage({ account, senders, quotas, inherited, mayChangeQ
         <Card
           title={say.quiet}
           actions={
-            mayChangeQuietHours ? <LinkButton look="small" href="/account/quiet-hours" label={say.change} /> : null
+            mayChangeQuietHours ? (
+              <LinkButton look="small" href="/account/quiet-hours" label={words.forms.change} />
+            ) : null
           }
         >
           <p class="muted">
@@ -72,7 +74,7 @@ export function OwnAccountPage({ account, senders, quotas, inherited, mayChangeQ
 }
 
 function Senders({ senders }: Pick<OwnAccount, "senders">) {
-  const { format, say } = useLocale(ownAccountWords);
+  const { words, format, say } = useLocale(ownAccountWords);
   const more = senders.all - senders.rows.length;
   return (
     <>
@@ -80,7 +82,7 @@ function Senders({ senders }: Pick<OwnAccount, "senders">) {
         label={say.senders}
         columns={[
           { head: say.head.sender, phone: "title", cell: ({ sender }) => <Phone number={sender} /> },
-          { head: say.head.state, phone: "aside", cell: ({ active }) => <Pill state={active ? "active" : "off"} /> },
+          { head: words.terms.state, phone: "aside", cell: ({ active }) => <Pill state={active ? "active" : "off"} /> },
         ]}
         rows={senders.rows}
         keyOf={({ sender }) => sender}

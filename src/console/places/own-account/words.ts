@@ -5,10 +5,9 @@ export const ownAccountWords = bothLanguages({
   en: {
     lead: "The numbers that you send from, and your limits.",
     senders: "Your senders",
-    head: { sender: "Number or name", state: "State" },
+    head: { sender: "Number or name" },
     noSenders: "You have no sender yet. Ask your provider for one.",
     more: (count: string) => `and ${count} more`,
-    limits: "Limits",
     day: "Parts a day",
     month: "Parts a month",
     used: (used: string, max: string) => `${used} of ${max} used`,
@@ -16,7 +15,6 @@ export const ownAccountWords = bothLanguages({
     quiet: "Quiet hours",
     quietLead: "Your bulk messages wait in these hours, and go out when they end. One-time passwords never wait.",
     fixed: "Your provider sets them.",
-    change: "Change",
     title: "Your quiet hours",
     saved: "Your quiet hours are saved, and apply from now on.",
     fields: {
@@ -44,10 +42,9 @@ export const ownAccountWords = bothLanguages({
   fa: {
     lead: "با چه شماره‌هایی می‌فرستید و چه محدودیت‌هایی دارید.",
     senders: "فرستنده‌های شما",
-    head: { sender: "شماره یا نام", state: "وضعیت" },
+    head: { sender: "شماره یا نام" },
     noSenders: "هنوز فرستنده‌ای ندارید. از ارائه‌دهندهٔ خود بخواهید.",
     more: (count) => `و ${count} تای دیگر`,
-    limits: "محدودیت‌ها",
     day: "بخش در روز",
     month: "بخش در ماه",
     used: (used, max) => `${used} از ${max} مصرف شده`,
@@ -55,7 +52,6 @@ export const ownAccountWords = bothLanguages({
     quiet: "ساعت‌های سکوت",
     quietLead: "پیام‌های انبوه شما در این ساعت‌ها صبر می‌کند و پس از آن فرستاده می‌شود. رمز یک‌بارمصرف هرگز صبر نمی‌کند.",
     fixed: "ارائه‌دهندهٔ شما آن را تعیین می‌کند.",
-    change: "تغییر",
     title: "ساعت‌های سکوت شما",
     saved: "ساعت‌های سکوت شما ذخیره شد و از همین حالا برقرار است.",
     fields: {

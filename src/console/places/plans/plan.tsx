@@ -21,7 +21,6 @@ import { useMay } from "../../components/navigation.tsx";
 import { PostForm } from "../../components/post-form.tsx";
 import { type Column, Records } from "../../components/records.tsx";
 import { type Locale, useLocale, useWords } from "../../locale.ts";
-import { pricesWords } from "../prices/words.ts";
 import { planProblemSentence } from "./plan-problem.ts";
 import { planHref } from "./plans.tsx";
 import { planRuleWords, plansWords } from "./words.ts";
@@ -115,7 +114,7 @@ function Rules({ plan }: Pick<PlanView, "plan">) {
 }
 
 function RuleActions({ plan: { name, rules }, number }: { plan: PlanAnswer; number: number }) {
-  const { format, say } = useLocale(plansWords);
+  const { words, format, say } = useLocale(plansWords);
   const path = planHref(name, `/rules/${number}`);
   const named = (label: string) => ({ label, described: `${label}: ${say.inRule(format.number(number))}` });
   const move = { look: "quiet small", action: `${path}/move`, name: "to" } as const;
@@ -123,14 +122,15 @@ function RuleActions({ plan: { name, rules }, number }: { plan: PlanAnswer; numb
     <>
       {number === 1 ? null : <PostButton {...move} value={String(number - 1)} {...named(say.moveUp)} />}
       {number === rules.length ? null : <PostButton {...move} value={String(number + 1)} {...named(say.moveDown)} />}
-      <LinkButton look="quiet small" href={`${path}/change`} {...named(say.changeRule)} />
-      <LinkButton look="quiet small" href={`${path}/remove`} dialog {...named(say.removeRule)} />
+      <LinkButton look="quiet small" href={`${path}/change`} {...named(words.forms.change)} />
+      <LinkButton look="quiet small" href={`${path}/remove`} dialog {...named(words.actions.remove)} />
     </>
   );
 }
 
 function useRuleColumns(plan: PlanAnswer): readonly Column<PlanRuleAnswer>[] {
   const locale = useLocale();
+  const { words } = useLocale();
   const { rule } = useWords(plansWords);
   const changed: Column<PlanRuleAnswer> = {
     head: locale.words.lists.actions,
@@ -141,7 +141,7 @@ function useRuleColumns(plan: PlanAnswer): readonly Column<PlanRuleAnswer>[] {
   return [
     { head: rule.number, phone: "aside", named: true, cell: ({ number }) => locale.format.number(number) },
     { head: rule.takes, phone: "title", cell: (one) => takesText(one, locale) },
-    { head: rule.routes, phone: "line", cell: ({ targets }) => <Targets targets={targets} /> },
+    { head: words.places.routes, phone: "line", cell: ({ targets }) => <Targets targets={targets} /> },
     ...(useMay("routes.change") ? [changed] : []),
   ];
 }
@@ -186,11 +186,10 @@ function Targets({ targets }: Pick<TriedNumber, "targets">) {
 
 function TryForm({ plan, accounts, trial: { texts, errors, result } }: PlanView) {
   const { words, say } = useLocale(plansWords);
-  const { file } = useWords(pricesWords);
   const control = controlsOf(texts, errors);
   const classes = messageClassNames.map((value) => ({ value, label: words.counts.className[value] }));
   const numbers = { name: "numbers", label: say.numbers, hint: say.numbersHint, value: texts.numbers };
-  const chosen = { name: "file", label: file, hint: say.fileHint, error: errors.file };
+  const chosen = { name: "file", label: words.terms.file, hint: say.fileHint, error: errors.file };
   const others = [{ value: "", label: say.anyAccount }];
   return (
     <Card title={say.test} id="test">
@@ -230,11 +229,11 @@ function Tried({ shown, total, byRule, noMobile }: NonNullable<PlanTrial["result
 }
 
 function useTriedColumns(): readonly Column<TriedNumber>[] {
-  const { format } = useLocale();
-  const { tried, noMobile, ownRoutes, unknownNetwork } = useWords(plansWords);
+  const { words, format } = useLocale();
+  const { tried, noMobile, ownRoutes } = useWords(plansWords);
   const networkOf = ({ number, network }: TriedNumber) => {
     if (number === null) return "";
-    return network === null ? unknownNetwork : <Code>{network}</Code>;
+    return network === null ? words.terms.unknown : <Code>{network}</Code>;
   };
   const ruleOf = ({ rule }: TriedNumber) => (rule === null ? "–" : format.number(rule));
   const routesOf = ({ number, rule, targets }: TriedNumber) => {
@@ -242,10 +241,14 @@ function useTriedColumns(): readonly Column<TriedNumber>[] {
     return rule === null ? <span class="muted">{ownRoutes}</span> : <Targets targets={targets} />;
   };
   return [
-    { head: tried.recipient, phone: "title", cell: ({ number, recipient }) => <Phone number={number ?? recipient} /> },
-    { head: tried.network, phone: "aside", cell: networkOf },
+    {
+      head: words.terms.number,
+      phone: "title",
+      cell: ({ number, recipient }) => <Phone number={number ?? recipient} />,
+    },
+    { head: words.terms.network, phone: "aside", cell: networkOf },
     { head: tried.rule, phone: "word", named: true, cell: ruleOf },
-    { head: tried.routes, phone: "line", cell: routesOf },
+    { head: words.places.routes, phone: "line", cell: routesOf },
   ];
 }
 

@@ -40,7 +40,7 @@ export function NewPlanPage({ texts, errors }: { texts: { name: string }; errors
 }
 
 function useColumns(): readonly Column<PlanAnswer>[] {
-  const { format } = useLocale();
+  const { words, format } = useLocale();
   const { head, fine, wrong } = useWords(plansWords);
   const nameOf = ({ name }: PlanAnswer) => (
     <RowLink href={planHref(name)}>
@@ -56,8 +56,8 @@ function useColumns(): readonly Column<PlanAnswer>[] {
   const figure = { phone: "word", named: true, figure: true } as const;
   return [
     { head: head.name, phone: "title", cell: nameOf },
-    { head: head.state, phone: "aside", cell: stateOf },
+    { head: words.terms.state, phone: "aside", cell: stateOf },
     { head: head.rules, ...figure, cell: ({ rules }) => format.number(rules.length) },
-    { head: head.senders, ...figure, cell: ({ senders }) => format.number(senders.length) },
+    { head: words.terms.senders, ...figure, cell: ({ senders }) => format.number(senders.length) },
   ];
 }

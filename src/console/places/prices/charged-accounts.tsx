@@ -5,7 +5,6 @@ import { Name } from "../../components/inline.tsx";
 import { PageLayout } from "../../components/layout.tsx";
 import { type Column, RowLink } from "../../components/records.tsx";
 import { useLocale, useWords } from "../../locale.ts";
-import { accountsWords } from "../accounts/words.ts";
 import { EndUse, pricesHref } from "./price-list.tsx";
 import { pricesWords } from "./words.ts";
 
@@ -31,7 +30,6 @@ export function ChargedAccountsPage({ list, accounts }: { list: string; accounts
 
 function useColumns(list: string): readonly Column<ChargedAccount>[] {
   const { words, say } = useLocale(pricesWords);
-  const { head } = useWords(accountsWords);
   const nameOf = ({ id, name }: ChargedAccount) => (
     <RowLink href={`/accounts/${id}`}>
       <Name>{name}</Name>
@@ -39,7 +37,7 @@ function useColumns(list: string): readonly Column<ChargedAccount>[] {
   );
   const endOf = ({ id }: ChargedAccount) => <EndUse list={list} field="account" value={id} label={say.free} />;
   return [
-    { head: head.name, phone: "title", cell: nameOf },
+    { head: words.terms.name, phone: "title", cell: nameOf },
     { head: say.mode, phone: "aside", cell: ({ billing }) => (billing === "free" ? say.free : say.modes[billing]) },
     { head: words.lists.actions, phone: "line", buttons: true, cell: endOf },
   ];

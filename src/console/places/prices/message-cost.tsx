@@ -17,15 +17,16 @@ export interface MessageCostForm {
 }
 
 export function MessageCost({ texts, errors, answer, action }: MessageCostForm & { action: string }) {
+  const { words } = useLocale();
   const say = useWords(pricesWords).cost;
   const control = controlsOf(texts, errors);
-  const number = { ...control("recipient"), label: say.recipient, inputMode: "tel", script: "digits" } as const;
+  const number = { ...control("recipient"), label: words.terms.number, inputMode: "tel", script: "digits" } as const;
   return (
     <Card title={say.title} id="cost">
       <PostForm class="form" action={`${action}#cost`}>
         <ErrorSummary errors={errors} />
         <TextField {...number} size="medium" />
-        <TextArea {...control("text")} label={say.text} hint={say.hint} rows={3} />
+        <TextArea {...control("text")} label={words.terms.text} hint={say.hint} rows={3} />
         <p class="form-buttons">
           <SubmitButton label={say.ask} />
         </p>
@@ -47,10 +48,10 @@ function Cost(answer: MessageCostAnswer) {
       <Facts
         facts={[
           [cost.price, price === null ? cost.noPrice : format.amount(price, currency)],
-          [cost.parts, size],
+          [words.terms.parts, size],
           priceOfPart !== null && [say.fields.price.label, cost.of(format.amount(priceOfPart, currency), begins)],
-          [cost.recipient, <Phone key="number" number={recipient} />],
-          [cost.network, network ?? cost.unknown],
+          [words.terms.number, <Phone key="number" number={recipient} />],
+          [words.terms.network, network ?? words.terms.unknown],
         ]}
       />
     </div>

@@ -12,9 +12,8 @@ import { LinkButton } from "../../components/buttons.tsx";
 import { Code, Name, Time } from "../../components/inline.tsx";
 import { PageLayout } from "../../components/layout.tsx";
 import { type Column, Records } from "../../components/records.tsx";
-import { useLocale, useWords } from "../../locale.ts";
+import { useLocale } from "../../locale.ts";
 import type { ConsoleApi } from "../../page/console-api.ts";
-import { auditWords } from "../audit/words.ts";
 import { pricesHref, useLineColumns } from "./price-list.tsx";
 import { pricesWords } from "./words.ts";
 
@@ -68,18 +67,23 @@ function changesIn({ at, actor, before, after }: AuditAnswer, isIts: (prefix: st
 const amountOf = (value: unknown): number | null => (typeof value === "number" ? value : null);
 
 export function PriceHistoryPage({ list, prefix, lines, changes }: Awaited<ReturnType<typeof priceHistory>>) {
-  const say = useWords(pricesWords);
+  const { words, say } = useLocale(pricesWords);
   const [lineColumns, changeColumns] = [useLineColumns(list), useChangeColumns(list)];
   const above = { title: list.name, href: pricesHref(list.name) };
   const audit = `/audit?${new URLSearchParams({ action: "price", target: list.name })}`;
   return (
     <PageLayout title={say.historyOf(prefix === "*" ? say.everyNumber : prefix)} above={above} lead={say.historyLead}>
       <div class="stack">
-        <Card title={say.lines} flush>
+        <Card title={words.places.prices} flush>
           {lines.length === 0 ? (
             <p class="muted card-form">{say.noPrice}</p>
           ) : (
-            <Records label={say.lines} columns={lineColumns} rows={lines} keyOf={({ validFrom }) => validFrom} />
+            <Records
+              label={words.places.prices}
+              columns={lineColumns}
+              rows={lines}
+              keyOf={({ validFrom }) => validFrom}
+            />
           )}
         </Card>
         <Card title={say.changes} flush actions={<LinkButton look="small" href={audit} label={say.allChanges} />}>
@@ -100,14 +104,13 @@ export function PriceHistoryPage({ list, prefix, lines, changes }: Awaited<Retur
 }
 
 function useChangeColumns({ currency }: PriceListAnswer): readonly Column<PriceChange>[] {
-  const { format, say } = useLocale(pricesWords);
-  const audit = useWords(auditWords);
-  const amount = (price: number | null) => (price === null ? say.none : format.amount(price, currency));
+  const { words, format, say } = useLocale(pricesWords);
+  const amount = (price: number | null) => (price === null ? words.terms.none : format.amount(price, currency));
   return [
-    { head: audit.at, phone: "title", cell: ({ at }) => <Time at={Date.parse(at)} /> },
-    { head: audit.actor, phone: "aside", cell: ({ actor }) => <Name>{actor}</Name> },
-    { head: say.was, phone: "word", named: true, figure: true, cell: ({ was }) => amount(was) },
-    { head: say.is, phone: "word", named: true, figure: true, cell: ({ is }) => amount(is) },
+    { head: words.terms.when, phone: "title", cell: ({ at }) => <Time at={Date.parse(at)} /> },
+    { head: words.terms.who, phone: "aside", cell: ({ actor }) => <Name>{actor}</Name> },
+    { head: words.terms.before, phone: "word", named: true, figure: true, cell: ({ was }) => amount(was) },
+    { head: words.terms.after, phone: "word", named: true, figure: true, cell: ({ is }) => amount(is) },
     { head: say.fields.from.label, phone: "word", named: true, cell: ({ at, from }) => <From at={at} from={from} /> },
   ];
 }

@@ -26,20 +26,20 @@ export interface ImportForm {
 }
 
 export function ImportPrices({ texts, errors, wrong }: ImportForm) {
-  const say = useWords(pricesWords);
-  const name = { ...controlsOf(texts, errors)("name"), label: say.name, hint: say.nameHint };
+  const { words, say } = useLocale(pricesWords);
+  const name = { ...controlsOf(texts, errors)("name"), label: words.terms.list, hint: say.nameHint };
   return (
     <OpenedForm
       name="import"
       title={say.importTitle}
       action="/prices?open=import"
       encType="multipart/form-data"
-      submit={say.start}
+      submit={words.imports.start}
       errors={errors}
       after={wrong === null ? null : <WrongLines {...wrong} />}
     >
       <TextField {...name} script="code" size="medium" />
-      <FileField name="file" label={say.file} hint={say.fileHint} error={errors.file} accept=".csv,text/csv" />
+      <FileField name="file" label={words.terms.file} hint={say.fileHint} error={errors.file} accept=".csv,text/csv" />
     </OpenedForm>
   );
 }

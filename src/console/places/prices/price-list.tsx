@@ -69,7 +69,7 @@ export function PriceListPage(view: PriceListView) {
         </div>
         <ListedRecords
           path={pricesHref(name)}
-          title={say.lines}
+          title={words.places.prices}
           hasHead
           list={lines}
           columns={columns}
@@ -201,10 +201,10 @@ const newListFields = {
 
 /** Sets one price, replacing the previous one. */
 export function SetPrice({ texts, errors, currency, action, hasName = false }: SetPriceProps) {
-  const { format, say } = useLocale(pricesWords);
+  const { words, format, say } = useLocale(pricesWords);
   const { price, ...fields } = say.fields;
   const label = currency === null ? price.label : `${price.label} (${format.currencyName(currency)})`;
-  const said = { ...fields, price: { ...price, label }, list: { label: say.name } };
+  const said = { ...fields, price: { ...price, label }, list: { label: words.terms.list } };
   const table = hasName ? newListFields : priceFields;
   return (
     <OpenedForm name="set" title={say.set} action={action} submit={say.doSet} errors={errors}>
@@ -216,7 +216,7 @@ export function SetPrice({ texts, errors, currency, action, hasName = false }: S
 const stateTones: Readonly<Record<PriceState, Tone>> = { valid: "ok", later: "info", over: "wait" };
 
 export function useLineColumns({ currency }: PriceListAnswer): readonly Column<PriceLine>[] {
-  const { format, say } = useLocale(pricesWords);
+  const { words, format, say } = useLocale(pricesWords);
   const prefixOf = ({ prefix }: PriceLine) => (prefix === "*" ? say.everyNumber : <Phone number={prefix} />);
   const beginOf = ({ validFrom }: PriceLine) => <Time at={Date.parse(validFrom)} as="date" />;
   const stateOf = ({ state }: PriceLine) => <TonePill tone={stateTones[state]}>{say.states[state]}</TonePill>;
@@ -224,7 +224,7 @@ export function useLineColumns({ currency }: PriceListAnswer): readonly Column<P
     { head: say.fields.prefix.label, phone: "title", cell: prefixOf },
     { head: say.fields.price.label, phone: "aside", figure: true, cell: ({ price }) => format.amount(price, currency) },
     { head: say.fields.from.label, phone: "word", named: true, cell: beginOf },
-    { head: say.state, phone: "word", cell: stateOf },
+    { head: words.terms.state, phone: "word", cell: stateOf },
   ];
 }
 

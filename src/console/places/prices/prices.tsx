@@ -57,7 +57,7 @@ function Openers() {
 }
 
 function useColumns(): readonly Column<PriceListAnswer>[] {
-  const { format } = useLocale();
+  const { words, format } = useLocale();
   const { head } = useWords(pricesWords);
   const nameOf = ({ name }: PriceListAnswer) => (
     <RowLink href={pricesHref(name)}>
@@ -66,8 +66,8 @@ function useColumns(): readonly Column<PriceListAnswer>[] {
   );
   const word = { phone: "word", named: true } as const;
   return [
-    { head: head.name, phone: "title", cell: nameOf },
-    { head: head.lines, phone: "aside", figure: true, cell: ({ lineCount }) => format.number(lineCount) },
+    { head: words.terms.list, phone: "title", cell: nameOf },
+    { head: words.places.prices, phone: "aside", figure: true, cell: ({ lineCount }) => format.number(lineCount) },
     { head: head.accounts, ...word, figure: true, cell: ({ accounts }) => format.number(accounts.length) },
     { head: head.routes, ...word, cell: ({ routes }) => <Code>{routes.join(", ")}</Code> },
   ];

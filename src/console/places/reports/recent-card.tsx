@@ -2,15 +2,15 @@
 import { ChartCard } from "../../components/chart.tsx";
 import type { ChartData } from "../../components/chart-data.ts";
 import { useShell } from "../../components/navigation.tsx";
-import { useWords } from "../../locale.ts";
+import { useLocale } from "../../locale.ts";
 import { type RecentSpan, recentSpans } from "./recent-chart.ts";
 import { reportsWords } from "./words.ts";
 
 export function RecentCard({ chart, span }: { chart: ChartData; span: RecentSpan }) {
-  const say = useWords(reportsWords);
+  const { words, say } = useLocale(reportsWords);
   const [path = ""] = useShell().path.split("?");
   const spans = (
-    <nav class="segments" aria-label={say.presets}>
+    <nav class="segments" aria-label={words.terms.time}>
       {recentSpans.map((one) => (
         <a key={one} href={`${path}?span=${one}`} aria-current={one === span ? "true" : undefined}>
           {say.span[one]}

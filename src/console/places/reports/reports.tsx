@@ -10,13 +10,13 @@ import { PageLayout } from "../../components/layout.tsx";
 import { AccountField } from "../../components/listed-field.tsx";
 import { useShell } from "../../components/navigation.tsx";
 import { type Column, Records } from "../../components/records.tsx";
-import { type Locale, useLocale, useWords } from "../../locale.ts";
+import { type Locale, useLocale } from "../../locale.ts";
 import { moneyWords } from "../money/words.ts";
 import { reportsWords } from "./words.ts";
 
 export const reportPresets = ["today", "yesterday", "week", "month", "lastMonth"] as const;
 export type Preset = (typeof reportPresets)[number];
-export type Dimension = keyof (typeof reportsWords)["en"]["dimension"];
+export type Dimension = "account" | "sender" | "route" | "network" | "day" | "hour" | "month";
 
 export interface ReportRow extends FiguresAnswer {
   /** As the reader writes it; empty if unknown. */
@@ -75,7 +75,7 @@ export function ReportsPage(view: ReportsView) {
   const { place } = useShell();
   return (
     <PageLayout
-      title={place === "usage" ? words.places.usage : say.title}
+      title={place === "usage" ? words.places.usage : words.places.reports}
       hasChart={view.rows.length > 0 && isDrawn(view.chart)}
       lead={`${say.note} ${words.months[format.calendar]}`}
       actions={<LinkButton icon="download" href={view.csv} label={words.actions.csv} />}
@@ -97,7 +97,7 @@ export function ReportsPage(view: ReportsView) {
           <ChartCard chart={view.chart} />
           <Card title={say.rowsTitle[view.by]} actions={<Dimensions view={view} />} flush>
             <Records
-              label={say.title}
+              label={words.places.reports}
               columns={columnsOf(view, locale)}
               rows={view.rows}
               keyOf={({ subject }) => subject}
@@ -110,9 +110,9 @@ export function ReportsPage(view: ReportsView) {
 }
 
 function Presets({ view }: { view: ReportsView }) {
-  const say = useWords(reportsWords);
+  const { words, say } = useLocale(reportsWords);
   return (
-    <nav class="segments" aria-label={say.presets}>
+    <nav class="segments" aria-label={words.terms.time}>
       {view.presets.map(({ preset, href }) => (
         <a key={preset} href={href} aria-current={preset === view.preset ? "true" : undefined}>
           {say.preset[preset]}
@@ -124,12 +124,12 @@ function Presets({ view }: { view: ReportsView }) {
 
 /** What the table's rows are. */
 function Dimensions({ view }: { view: ReportsView }) {
-  const say = useWords(reportsWords);
+  const { words, say } = useLocale(reportsWords);
   return (
     <nav class="segments" aria-label={say.by}>
       {view.dimensions.map(({ dimension, href }) => (
         <a key={dimension} href={href} aria-current={dimension === view.by ? "true" : undefined}>
-          {say.dimension[dimension]}
+          {words.terms[dimension]}
         </a>
       ))}
     </nav>
@@ -146,11 +146,11 @@ function OwnPeriod({ view: { form, by }, action }: { view: ReportsView; action: 
       <form class="card" method="get" action={action}>
         <input type="hidden" name="by" value={by} />
         <div class="filter-row">
-          <TextField name="since" label={say.since} value={since} error={errors.since} script="digits" />
+          <TextField name="since" label={words.terms.from} value={since} error={errors.since} script="digits" />
           <TextField name="until" label={say.until} value={until} error={errors.until} script="digits" />
           {accounts === null ? null : (
             <AccountField
-              label={reportsWords[language].dimension.account}
+              label={words.terms.account}
               value={account}
               error={errors.account}
               accounts={accounts}
@@ -186,16 +186,16 @@ function Totals({ view }: { view: ReportsView }) {
     <Figures
       figures={[
         {
-          label: say.messages,
+          label: words.terms.messages,
           value: format.number(messages),
           ...(messages > 0 && { href: view.list }),
           ...(view.messagesBefore > 0 && {
             note: reportsWords[language].before(format.number(view.messagesBefore)),
           }),
         },
-        { label: say.parts, value: format.number(parts) },
+        { label: words.terms.parts, value: format.number(parts) },
         {
-          label: say.delivered,
+          label: words.terms.delivered,
           value: ratio === null ? words.charts.unknown : format.percent(ratio),
           ...(deliveryMedianMs !== null &&
             deliveryP95Ms !== null && {
@@ -216,7 +216,7 @@ function columnsOf({ by, currency }: ReportsView, locale: Locale): readonly Colu
   const percent = (ratio: number | null): string => (ratio === null ? unknown : format.percent(ratio));
   return [
     {
-      head: reportsWords[language].dimension[by],
+      head: words.terms[by],
       phone: "title",
       cell: ({ subject }) => {
         if (subject === "") return <span class="muted">{reportsWords[language].unknown}</span>;
@@ -224,21 +224,21 @@ function columnsOf({ by, currency }: ReportsView, locale: Locale): readonly Colu
       },
     },
     {
-      head: say.messages,
+      head: words.terms.messages,
       phone: "aside",
       figure: true,
       cell: ({ messages, list }) => <CountLink count={messages} list={list} />,
     },
-    { head: say.parts, phone: "word", named: true, figure: true, cell: ({ parts }) => format.number(parts) },
+    { head: words.terms.parts, phone: "word", named: true, figure: true, cell: ({ parts }) => format.number(parts) },
     {
-      head: say.delivered,
+      head: words.terms.delivered,
       phone: "word",
       named: true,
       figure: true,
       cell: ({ statuses }) => percent(deliveredRatio(statuses)),
     },
     {
-      head: say.failed,
+      head: words.states.failed,
       phone: "word",
       named: true,
       figure: true,

@@ -3,8 +3,6 @@ import { bothLanguages } from "../../words/both-languages.ts";
 
 export const reportsWords = bothLanguages({
   en: {
-    title: "Reports",
-    presets: "Time",
     preset: {
       today: "Today",
       yesterday: "Yesterday",
@@ -16,26 +14,12 @@ export const reportsWords = bothLanguages({
     own: {
       period: "Other dates",
       periodAndAccount: "Other dates, or one account",
-      since: "From",
       until: "To",
       everyAccount: "Every account",
       noTime: "This is no date or time; one looks like 2026-11-30 08:00, or yesterday 17:50.",
       order: "The end must be after the beginning.",
     },
-    dimension: {
-      account: "Account",
-      sender: "Sender",
-      route: "Route",
-      network: "Network",
-      day: "Day",
-      hour: "Hour",
-      month: "Month",
-    },
     figure: {
-      messages: "Messages",
-      parts: "Parts",
-      delivered: "Delivered",
-      failed: "Failed",
       medianShort: "Median time",
       median: "Time to delivery, median",
       p95: "Time to delivery, 95%",
@@ -59,33 +43,17 @@ export const reportsWords = bothLanguages({
     emptyWords: "Choose another period.",
   },
   fa: {
-    title: "گزارش‌ها",
-    presets: "زمان",
     preset: { today: "امروز", yesterday: "دیروز", week: "۷ روز", month: "این ماه", lastMonth: "ماه گذشته" },
     by: "بر پایهٔ",
     own: {
       period: "تاریخ‌های دیگر",
       periodAndAccount: "تاریخ‌های دیگر، یا یک حساب",
-      since: "از",
       until: "تا",
       everyAccount: "همهٔ حساب‌ها",
       noTime: "تاریخ یا زمان نیست؛ نمونه: ۱۴۰۵/۰۸/۳۰ ۰۸:۰۰ یا دیروز ۱۷:۵۰.",
       order: "پایان باید پس از آغاز باشد.",
     },
-    dimension: {
-      account: "حساب",
-      sender: "فرستنده",
-      route: "مسیر",
-      network: "شبکه",
-      day: "روز",
-      hour: "ساعت",
-      month: "ماه",
-    },
     figure: {
-      messages: "پیام‌ها",
-      parts: "بخش‌ها",
-      delivered: "تحویل‌شده",
-      failed: "ناموفق",
       medianShort: "میانهٔ زمان",
       median: "میانهٔ زمان تحویل",
       p95: "صدک ۹۵ زمان تحویل",

@@ -149,9 +149,9 @@ function RouteFigures({ route, now }: RouteView) {
             note: say.failed(format.count(failed)),
           }),
         },
-        { label: say.rate, ...rate },
+        { label: words.terms.rate, ...rate },
         {
-          label: say.unanswered,
+          label: words.terms.window,
           value: format.number(unanswered),
           unit: say.of(format.number(window)),
           gauge: windowGauge(unanswered, window),
@@ -162,7 +162,7 @@ function RouteFigures({ route, now }: RouteView) {
           ...(receiptP95Ms !== null && { note: say.receiptNote(format.duration(receiptP95Ms)) }),
         },
         {
-          label: say.waiting,
+          label: words.states.waiting,
           value: format.number(waiting),
           ...(waiting > 0 && !route.up && { tone: "bad" as const }),
           ...(waiting > 0 && leftMs !== null && { note: say.waitingNote(format.duration(Math.max(1_000, leftMs))) }),
@@ -205,7 +205,7 @@ const isUp = ({ state }: Bind): boolean => ["bound", "up"].includes(state);
 
 function Binds({ binds }: { binds: readonly Bind[] }) {
   const locale = useLocale();
-  const say = useWords(routeWords);
+  const { words, say } = useLocale(routeWords);
   const head = say.bind;
   if (binds.length === 0) return <p class="card-words muted">{say.noBinds}</p>;
   const answerOf = (bind: Bind) => {
@@ -213,16 +213,16 @@ function Binds({ binds }: { binds: readonly Bind[] }) {
     return isUp(bind) || bind.lastReason === null ? said : `${said}: ${routeTrouble(bind.lastReason, locale)}`;
   };
   const columns: readonly Column<Bind>[] = [
-    { head: head.link, phone: "title", cell: ({ name }) => <Code>{name}</Code> },
-    { head: head.state, phone: "aside", cell: (bind) => <Pill state={isUp(bind) ? "up" : "down"} /> },
+    { head: words.terms.connection, phone: "title", cell: ({ name }) => <Code>{name}</Code> },
+    { head: words.terms.state, phone: "aside", cell: (bind) => <Pill state={isUp(bind) ? "up" : "down"} /> },
     { head: head.answer, phone: "line", cell: answerOf },
-    { head: head.since, phone: "word", named: true, cell: ({ since }) => <Time at={since} /> },
+    { head: words.terms.since, phone: "word", named: true, cell: ({ since }) => <Time at={since} /> },
   ];
   return <Records label={say.binds} columns={columns} rows={binds} keyOf={({ name }) => name} />;
 }
 
 function Refusals({ refusals }: { refusals: readonly Refusal[] }) {
-  const { format, say } = useLocale(routeWords);
+  const { words, format, say } = useLocale(routeWords);
   const head = say.refusal;
   if (refusals.length === 0) return <LineCard title={say.refusals}>{say.noRefusals}</LineCard>;
   const counted = (span: "hour" | "day" | "week"): Column<Refusal> => ({
@@ -233,7 +233,7 @@ function Refusals({ refusals }: { refusals: readonly Refusal[] }) {
     cell: (row) => format.number(row[span]),
   });
   const columns: readonly Column<Refusal>[] = [
-    { head: head.code, phone: "title", cell: ({ code }) => <Code>{code}</Code> },
+    { head: words.terms.code, phone: "title", cell: ({ code }) => <Code>{code}</Code> },
     { head: head.kind, phone: "aside", cell: ({ kind }) => say.refusalKind[kind] },
     counted("hour"),
     counted("day"),
@@ -283,7 +283,7 @@ function Unmatched({ route, unmatched }: Pick<RouteView, "route" | "unmatched">)
 }
 
 function Connection({ route }: Pick<RouteView, "route">) {
-  const say = useWords(routeWords);
+  const { words, say } = useLocale(routeWords);
   const { change } = useWords(accountWords);
   // The callback URLs for the carrier contain a secret.
   const seesSecrets = useMay("routes.secrets");
@@ -294,11 +294,11 @@ function Connection({ route }: Pick<RouteView, "route">) {
   const urls = seesSecrets && callbacks !== null ? [callbacks.receiptUrl, callbacks.inboundUrl] : [];
   const link = <LinkButton look="quiet small" href={routeHref(route.name, "/change")} label={change} />;
   return (
-    <Card title={say.options} actions={mayChange ? link : null}>
+    <Card title={words.terms.connection} actions={mayChange ? link : null}>
       <Facts
         facts={[
-          [name.kind, say.kind[route.kind]],
-          host !== null && [name.host, <Code key="host">{host}</Code>],
+          [words.terms.kind, say.kind[route.kind]],
+          host !== null && [words.terms.carrier, <Code key="host">{host}</Code>],
           systemId !== null && [name.systemId, <Code key="id">{systemId}</Code>],
         ]}
       />

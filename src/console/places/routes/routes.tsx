@@ -95,13 +95,13 @@ function useColumns(): readonly Column<ListedRoute>[] {
   const waitingOf = ({ now }: ListedRoute) => <WaitingCount count={now?.waiting ?? 0} isDown={now?.state === "down"} />;
   const figure = { phone: "word", named: true, figure: true } as const;
   return [
-    { head: head.name, phone: "title", cell: nameOf },
-    { head: head.state, phone: "aside", cell: stateOf },
+    { head: words.terms.name, phone: "title", cell: nameOf },
+    { head: words.terms.state, phone: "aside", cell: stateOf },
     { head: words.charts.lastDay, phone: "word", cell: ({ hours }) => <Sparkline hours={hours} /> },
     { head: head.delivered, ...figure, cell: deliveredOf },
-    { head: head.rate, ...figure, phone: "absent", cell: rateOf },
-    { head: head.window, phone: "absent", cell: windowOf },
-    { head: head.waiting, ...figure, cell: waitingOf },
+    { head: words.terms.rate, ...figure, phone: "absent", cell: rateOf },
+    { head: words.terms.window, phone: "absent", cell: windowOf },
+    { head: words.states.waiting, ...figure, cell: waitingOf },
   ];
 }
 
@@ -194,14 +194,14 @@ type RouteTest = AnswerOf<"POST /routes/:name/test">;
 
 export function RouteTestPage({ name, ok, steps }: RouteTest & { name: string }) {
   const locale = useLocale();
-  const say = useWords(routesWords);
+  const { words, say } = useLocale(routesWords);
   const stateOf = (good: boolean | null) => {
     if (good === null) return <TonePill tone="wait">{say.stepLeftOut}</TonePill>;
     return good ? <TonePill tone="ok">{say.stepGood}</TonePill> : <Pill state="failed" />;
   };
   const columns: readonly Column<RouteTest["steps"][number]>[] = [
     { head: say.step, phone: "title", cell: ({ step }) => <bdi>{say.steps[step] ?? step}</bdi> },
-    { head: say.head.state, phone: "aside", cell: (row) => stateOf(row.ok) },
+    { head: words.terms.state, phone: "aside", cell: (row) => stateOf(row.ok) },
     {
       head: say.detail,
       phone: "line",

@@ -11,12 +11,7 @@ export const routesWords = bothLanguages({
     emptyTitle: "No route yet",
     empty: "Without a route, nothing is sent.",
     head: {
-      name: "Name",
-      state: "State",
       delivered: "Delivered",
-      rate: "Parts a second",
-      window: "Window",
-      waiting: "Waiting",
     },
     draining: "draining",
     drain: "Drain",
@@ -83,12 +78,7 @@ export const routesWords = bothLanguages({
     emptyTitle: "هنوز مسیری نیست",
     empty: "بی مسیر چیزی فرستاده نمی‌شود.",
     head: {
-      name: "نام",
-      state: "وضعیت",
       delivered: "تحویل",
-      rate: "بخش در ثانیه",
-      window: "پنجره",
-      waiting: "در انتظار",
     },
     draining: "در حال تخلیه",
     drain: "تخلیه",
@@ -160,14 +150,11 @@ export const routeWords = bothLanguages({
         ? "One message waits for it and can still be cancelled. Peyk tries again by itself."
         : `${waiting.text} messages wait for it and can still be cancelled. Peyk tries again by itself.`,
     figure: {
-      rate: "Parts a second",
       of: (most: string) => `of ${most}`,
-      unanswered: "Window",
       delivered: "Delivered in 24 hours",
       failed: ({ text }: Count) => `${text} failed`,
       receipt: "Half the receipts within",
       receiptNote: (p95: string) => `95% within ${p95}`,
-      waiting: "Waiting",
       waitingNote: (duration: string) => `about ${duration} at this pace`,
     },
     upFor: ({ value, text }: Count, duration: string) =>
@@ -185,7 +172,7 @@ export const routeWords = bothLanguages({
     otherNetworks: "Others",
     binds: "Connections",
     noBinds: "It keeps no connection open.",
-    bind: { link: "Connection", state: "State", since: "Since", answer: "Last answer" },
+    bind: { answer: "Last answer" },
     /** In the providers' own terms. */
     linkStates: {
       connecting: "connecting",
@@ -201,7 +188,7 @@ export const routeWords = bothLanguages({
       failing: "fails",
     } as Readonly<Record<string, string>>,
     refusals: "Refusals",
-    refusal: { code: "Code", kind: "Treated as", hour: "Last hour", day: "24 hours", week: "7 days" },
+    refusal: { kind: "Treated as", hour: "Last hour", day: "24 hours", week: "7 days" },
     refusalKind: {
       rejected: "failed",
       temporary: "tried again",
@@ -216,8 +203,7 @@ export const routeWords = bothLanguages({
     unmatchedHead: { id: "Carrier's id", status: "Status", at: "Received" },
     match: "Match whichever spelling fits",
     noUnmatched: "Every receipt found its message.",
-    options: "Connection",
-    option: { kind: "Kind", host: "Carrier", systemId: "System id" },
+    option: { systemId: "System id" },
     callbackUrl: "Address for the carrier to call; contains a secret",
     file: "The route's file",
   },
@@ -230,14 +216,11 @@ export const routeWords = bothLanguages({
     downNote: (waiting) =>
       `${waiting.text} پیام در انتظار آن است و هنوز می‌توان لغوشان کرد. پیک خودش دوباره تلاش می‌کند.`,
     figure: {
-      rate: "بخش در ثانیه",
       of: (most) => `از ${most}`,
-      unanswered: "پنجره",
       delivered: "تحویل‌شده در ۲۴ ساعت",
       failed: ({ text }) => `${text} ناموفق`,
       receipt: "نیمی از رسیدها تا",
       receiptNote: (p95) => `۹۵٪ تا ${p95}`,
-      waiting: "در انتظار",
       waitingNote: (duration) => `با این روند حدود ${duration}`,
     },
     upFor: ({ value, text }, duration) =>
@@ -254,7 +237,7 @@ export const routeWords = bothLanguages({
     otherNetworks: "دیگر شبکه‌ها",
     binds: "اتصال‌ها",
     noBinds: "اتصالی را باز نگه نمی‌دارد.",
-    bind: { link: "اتصال", state: "وضعیت", since: "از", answer: "آخرین پاسخ" },
+    bind: { answer: "آخرین پاسخ" },
     linkStates: {
       connecting: "در حال اتصال",
       binding: "در حال معرفی",
@@ -269,7 +252,7 @@ export const routeWords = bothLanguages({
       failing: "پاسخ درست نمی‌دهد",
     },
     refusals: "آنچه نپذیرفت",
-    refusal: { code: "کد", kind: "نتیجه", hour: "ساعت گذشته", day: "۲۴ ساعت", week: "۷ روز" },
+    refusal: { kind: "نتیجه", hour: "ساعت گذشته", day: "۲۴ ساعت", week: "۷ روز" },
     refusalKind: {
       rejected: "ناموفق",
       temporary: "دوباره",
@@ -284,8 +267,7 @@ export const routeWords = bothLanguages({
     unmatchedHead: { id: "شناسهٔ اپراتور", status: "واژهٔ آن", at: "دریافت" },
     match: "یافتن پیام با هر شیوهٔ نوشتن",
     noUnmatched: "هر رسید پیام خود را یافت.",
-    options: "اتصال",
-    option: { kind: "گونه", host: "اپراتور", systemId: "شناسهٔ سامانه" },
+    option: { systemId: "شناسهٔ سامانه" },
     callbackUrl: "نشانی‌ای که اپراتور فرامی‌خواند؛ رازی در آن است",
     file: "فایل مسیر",
   },

@@ -19,8 +19,8 @@ import { PageLayout } from "../../components/layout.tsx";
 import { SenderField } from "../../components/listed-field.tsx";
 import { useIsCustomer } from "../../components/navigation.tsx";
 import { PostForm } from "../../components/post-form.tsx";
-import { type Locale, useLocale, useWords } from "../../locale.ts";
-import { messagesWords, messageWords } from "../messages/words.ts";
+import { type Locale, useLocale } from "../../locale.ts";
+import { messageWords } from "../messages/words.ts";
 import { sendWords } from "./words.ts";
 
 export interface TextCount {
@@ -77,7 +77,7 @@ export function SendPage(view: SendView) {
   const toAccounts = <LinkButton look="primary" href="/accounts" label={words.places.accounts} />;
   const action = useIsCustomer() ? null : toAccounts;
   return (
-    <PageLayout title={say.title} lead={say.lead}>
+    <PageLayout title={words.places.send} lead={say.lead}>
       {view.senders.length === 0 ? (
         <div class="card">
           <Empty
@@ -97,36 +97,42 @@ export function SendPage(view: SendView) {
 }
 
 function SendForm({ fields, senders, count, cost, errors }: SendView) {
-  const say = useWords(sendWords);
+  const { words, say } = useLocale(sendWords);
   const control = controlsOf(fields, errors);
   return (
     <PostForm class="card form" action="/send/review" encType="multipart/form-data">
       <ErrorSummary errors={errors} />
       <input type="hidden" name="key" value={fields.key} />
-      <SenderField {...control("from")} label={say.sender} senders={senders} isOwn={useIsCustomer()} />
-      <TextArea {...control("recipients")} label={say.recipients} hint={say.recipientsHint} rows={4} script="digits" />
+      <SenderField {...control("from")} label={words.terms.sender} senders={senders} isOwn={useIsCustomer()} />
+      <TextArea
+        {...control("recipients")}
+        label={words.terms.recipients}
+        hint={say.recipientsHint}
+        rows={4}
+        script="digits"
+      />
       <FileField
         name="file"
-        label={say.file}
+        label={words.terms.file}
         hint={say.fileHint}
         error={errors.file}
         accept=".csv,.txt,text/csv,text/plain"
         optional
       />
-      <TextArea {...control("text")} label={say.text} rows={5} />
+      <TextArea {...control("text")} label={words.terms.text} rows={5} />
       <LivePiece id="count" post="/send/count">
         <TextCounts count={count} cost={cost} />
       </LivePiece>
       <div class="form-row">
         <TextField
           {...control("when")}
-          label={say.when}
+          label={words.terms.when}
           hint={say.whenHint}
           placeholder={say.whenExample}
           script="digits"
           optional
         />
-        <TextField {...control("reference")} label={say.reference} optional />
+        <TextField {...control("reference")} label={words.terms.reference} optional />
       </div>
       <FormButtons label={say.review} />
     </PostForm>
@@ -136,12 +142,12 @@ function SendForm({ fields, senders, count, cost, errors }: SendView) {
 /** Also submitted on its own while the user types. */
 export function TextCounts({ count, cost }: { count: TextCount; cost: SendCost | null }) {
   const locale = useLocale();
-  const { language, format } = locale;
+  const { words, language, format } = locale;
   const say = sendWords[language].count;
   const figures: Figure[] = [
     { label: say.characters, value: format.number(count.characters) },
     { label: say.parts, value: format.number(count.parts), note: say.left(format.count(count.left)) },
-    { label: say.encoding, value: messageWords[language].encoding[count.encoding] },
+    { label: words.terms.encoding, value: messageWords[language].encoding[count.encoding] },
   ];
   return (
     <div class="stack">
@@ -151,9 +157,16 @@ export function TextCounts({ count, cost }: { count: TextCount; cost: SendCost |
   );
 }
 
-function costFigures({ recipients, amount, currency, balanceAfter }: SendCost, { language, format }: Locale): Figure[] {
+function costFigures(
+  { recipients, amount, currency, balanceAfter }: SendCost,
+  { language, format, words }: Locale,
+): Figure[] {
   const { count, fact } = sendWords[language];
-  const cost = { label: fact.cost, value: format.amount(amount, currency), note: count.to(format.count(recipients)) };
+  const cost = {
+    label: words.terms.cost,
+    value: format.amount(amount, currency),
+    note: count.to(format.count(recipients)),
+  };
   if (balanceAfter === null) return [cost];
   const isShort = balanceAfter < 0;
   const balance = { label: fact.balance, value: format.amount(balanceAfter, currency) };
@@ -182,11 +195,11 @@ export interface ReviewData {
 }
 
 export function ReviewPage({ view }: { view: ReviewView }) {
-  const { format, say } = useLocale(sendWords);
+  const { words, format, say } = useLocale(sendWords);
   const recipients = format.count(view.preview.recipients.length);
   const { fields, typed } = view;
   return (
-    <PageLayout title={say.reviewTitle} above={{ title: say.title, href: "/send" }}>
+    <PageLayout title={say.reviewTitle} above={{ title: words.places.send, href: "/send" }}>
       <PostForm class="card form" action="/send" encType="multipart/form-data">
         {typed?.error === undefined ? null : <ErrorSummary errors={{ typed: typed.error }} />}
         {Object.entries(fields).map(([name, value]) => (
@@ -214,7 +227,7 @@ export function ReviewPage({ view }: { view: ReviewView }) {
         <p class="form-buttons">
           <SubmitButton look="primary" icon="send" label={say.confirm(recipients)} />
           <button type="submit" class="button" formAction="/send/edit" formNoValidate>
-            {say.change}
+            {words.forms.change}
           </button>
         </p>
       </PostForm>
@@ -242,7 +255,7 @@ function ReviewFacts({ view }: { view: ReviewView }) {
   return (
     <Facts
       facts={[
-        [name.recipients, format.number(recipients.length)],
+        [words.terms.recipients, format.number(recipients.length)],
         ...(repeats === 0 ? [] : [[name.duplicates, format.number(repeats)] as const]),
         ...(refusedCount === 0 ? [] : [[name.refused, format.number(refusedCount)] as const]),
         [name.parts, format.number(recipients.length * partCount)],
@@ -253,10 +266,8 @@ function ReviewFacts({ view }: { view: ReviewView }) {
         ...(cost === null ? [] : costFigures(cost, locale).map(costFact)),
         [name.starts, sendAt === null ? name.atOnce : format.dayAndClock(sendAt)],
         ...(view.endsAt === null ? [] : [[name.ends, format.dayAndClock(view.endsAt)] as const]),
-        [say.sender, <Phone number={sender} />],
-        ...(view.account === null
-          ? []
-          : [[messagesWords[language].head.account, <Name>{view.account}</Name>] as const]),
+        [words.terms.sender, <Phone number={sender} />],
+        ...(view.account === null ? [] : [[words.terms.account, <Name>{view.account}</Name>] as const]),
         ...(view.route === null ? [] : [[name.via, <Code>{view.route}</Code>] as const]),
       ]}
     />

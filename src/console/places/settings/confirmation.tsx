@@ -26,6 +26,7 @@ function Data({ label, value, isOpen = false }: { label: string; value: unknown;
 }
 
 export function ConfirmationPage({ pending, token }: ConfirmationView) {
+  const { words } = useLocale();
   const say = useWords(tokenWords).confirm;
   const { id, name, change, expiresAt, state, would, input } = pending;
   const facts: readonly (Fact | false)[] = [
@@ -33,7 +34,7 @@ export function ConfirmationPage({ pending, token }: ConfirmationView) {
     [say.subject, <Code key="subject">{change.target}</Code>],
     [say.token, <bdi key="token">{token.name}</bdi>],
     ...(typeof input.message === "string"
-      ? [[say.text, <ForeignText key="text" text={input.message} />] as const]
+      ? [[words.terms.text, <ForeignText key="text" text={input.message} />] as const]
       : []),
     ...useSendingFacts(would),
     [say.until, <Time key="until" at={expiresAt} as="dayAndClock" />],
@@ -78,11 +79,11 @@ function Decision({ id }: { id: string }) {
 
 /** Of a sending: how many messages, and what they cost. */
 function useSendingFacts([preview]: readonly unknown[]): readonly Fact[] {
-  const { format } = useLocale();
+  const { words, format } = useLocale();
   const say = useWords(tokenWords).confirm;
   if (typeof preview !== "object" || preview === null || !("recipients" in preview)) return [];
   const { recipients } = preview;
-  const facts: Fact[] = Array.isArray(recipients) ? [[say.messages, format.number(recipients.length)]] : [];
+  const facts: Fact[] = Array.isArray(recipients) ? [[words.terms.messages, format.number(recipients.length)]] : [];
   if ("partCount" in preview && typeof preview.partCount === "number") {
     facts.push([say.parts, format.number(preview.partCount)]);
   }
@@ -90,7 +91,7 @@ function useSendingFacts([preview]: readonly unknown[]): readonly Fact[] {
     facts.push([say.refused, format.number(preview.refusedCount)]);
   }
   if ("routes" in preview && Array.isArray(preview.routes) && preview.routes.length > 0) {
-    facts.push([say.routes, <Code key="routes">{preview.routes.join(", ")}</Code>]);
+    facts.push([words.places.routes, <Code key="routes">{preview.routes.join(", ")}</Code>]);
   }
   if ("price" in preview && typeof preview.price === "number" && "currency" in preview) {
     facts.push([say.price, <bdi key="price">{format.amount(preview.price, String(preview.currency))}</bdi>]);

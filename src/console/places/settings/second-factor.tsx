@@ -25,7 +25,7 @@ export interface CodeView {
 }
 
 export function SignInCodePage({ view: { owner, theme, next, trouble } }: { view: CodeView }) {
-  const { language, format, say } = useLocale(secondFactorWords);
+  const { words, language, format, say } = useLocale(secondFactorWords);
   return (
     <SignInFrame title={say.title} owner={owner} theme={theme}>
       {trouble === null ? null : (
@@ -37,7 +37,7 @@ export function SignInCodePage({ view: { owner, theme, next, trouble } }: { view
         <input type="hidden" name="to" value={next} />
         <TextField
           name="code"
-          label={say.code}
+          label={words.terms.code}
           hint={say.codeOrRecovery}
           value=""
           autocomplete="one-time-code"
@@ -90,11 +90,11 @@ export function EnrolPage({ secret, url, isDemanded, trouble }: EnrolView) {
         <ErrorSummary errors={errors} />
         <QrCode text={url} label={say.scan} />
         <p>{say.scan}</p>
-        <CodeBlock code={secret.match(/.{1,4}/g)?.join(" ") ?? secret} label={say.secret} />
+        <CodeBlock code={secret.match(/.{1,4}/g)?.join(" ") ?? secret} label={words.terms.key} />
         <input type="hidden" name="secret" value={secret} />
         <TextField
           name="code"
-          label={say.code}
+          label={words.terms.code}
           hint={say.codeHint}
           error={errors.code}
           value=""

@@ -39,9 +39,9 @@ export type SettingsTrouble =
   | { form: "password" | "factor"; problem: "slow"; waitMs: number };
 
 export function SettingsPage(view: SettingsView) {
-  const say = useWords(settingsWords);
+  const { words, say } = useLocale(settingsWords);
   return (
-    <PageLayout title={say.title}>
+    <PageLayout title={words.places.settings}>
       <div class="stack narrow">
         <LookForm {...view} />
         <PasswordForm {...view} />
@@ -102,13 +102,13 @@ function troubleText(trouble: SettingsTrouble, lengthMin: number, { language, fo
 
 function PasswordForm({ trouble, passwordLengthMin }: SettingsView) {
   const locale = useLocale(settingsWords);
-  const { language, format, say } = locale;
+  const { words, language, format, say } = locale;
   const problem = trouble?.form === "password" ? trouble.problem : null;
   const field = problem === "wrong" || problem === "slow" ? "current" : problem === "different" ? "again" : "password";
   const error = trouble?.form === "password" ? troubleText(trouble, passwordLengthMin, locale) : undefined;
   const errorOf = (name: string) => (name === field ? error : undefined);
   return (
-    <Card title={say.password} id="password">
+    <Card title={words.terms.password} id="password">
       <PostForm class="form" action="/settings/password">
         <ErrorSummary errors={error === undefined ? {} : { [field]: error }} />
         <PasswordField
@@ -143,7 +143,7 @@ function PasswordForm({ trouble, passwordLengthMin }: SettingsView) {
 
 function FactorCard({ hasSecondFactor, mayRemoveFactor, trouble, passwordLengthMin }: SettingsView) {
   const locale = useLocale();
-  const say = useWords(secondFactorWords);
+  const { words, say } = useLocale(secondFactorWords);
   const error = trouble?.form === "factor" ? troubleText(trouble, passwordLengthMin, locale) : undefined;
   return (
     <Card title={say.title} id="second-factor">
@@ -157,7 +157,7 @@ function FactorCard({ hasSecondFactor, mayRemoveFactor, trouble, passwordLengthM
         <PostForm class="form" action="/settings/second-factor/remove">
           <TextField
             name="code"
-            label={say.code}
+            label={words.terms.code}
             hint={say.codeOrRecovery}
             error={error}
             value=""
@@ -175,20 +175,25 @@ function FactorCard({ hasSecondFactor, mayRemoveFactor, trouble, passwordLengthM
 }
 
 function Sessions({ sessions, sessionId }: SettingsView) {
-  const say = useWords(settingsWords);
+  const { words, say } = useLocale(settingsWords);
   const columns: readonly Column<SessionRow>[] = [
-    { head: say.address, phone: "title", cell: ({ address }) => <Code>{address}</Code> },
-    { head: say.since, phone: "word", named: true, cell: ({ createdAt }) => <Time at={createdAt} as="dayAndClock" /> },
+    { head: words.terms.address, phone: "title", cell: ({ address }) => <Code>{address}</Code> },
+    {
+      head: words.terms.since,
+      phone: "word",
+      named: true,
+      cell: ({ createdAt }) => <Time at={createdAt} as="dayAndClock" />,
+    },
     { head: say.seen, phone: "word", named: true, cell: ({ seenAt }) => <Time at={seenAt} as="dayAndClock" /> },
     {
-      head: say.end,
+      head: words.layout.signOut,
       phone: "aside",
       buttons: true,
       cell: ({ id }) =>
         id === sessionId ? (
           <span class="muted">{say.thisOne}</span>
         ) : (
-          <PostButton look="quiet small" action={`/settings/sessions/${id}/end`} label={say.end} />
+          <PostButton look="quiet small" action={`/settings/sessions/${id}/end`} label={words.layout.signOut} />
         ),
     },
   ];

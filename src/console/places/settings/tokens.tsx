@@ -12,30 +12,32 @@ import { Time } from "../../components/inline.tsx";
 import { PageLayout } from "../../components/layout.tsx";
 import { useIsCustomer, useShell } from "../../components/navigation.tsx";
 import { type Column, Records } from "../../components/records.tsx";
-import { useLocale, useWords } from "../../locale.ts";
+import { useLocale } from "../../locale.ts";
 import { tokenWords } from "./token-words.ts";
 
 export const tokensPath = "/settings/tokens";
 
 /** On the page of one's settings. */
 export function TokensCard({ tokens }: { tokens: readonly TokenAnswer[] }) {
-  const say = useWords(tokenWords);
+  const { words, say } = useLocale(tokenWords);
   const create = <LinkButton look="small" icon="plus" href={`${tokensPath}/new`} label={say.create} />;
   const columns: readonly Column<TokenAnswer>[] = [
-    { head: say.name, phone: "title", cell: ({ name }) => <bdi>{name}</bdi> },
-    { head: say.role, phone: "aside", cell: ({ role }) => say.roles[role] },
-    { head: say.expires, phone: "word", named: true, cell: ({ expiresAt }) => <Time at={expiresAt} as="date" /> },
+    { head: words.terms.name, phone: "title", cell: ({ name }) => <bdi>{name}</bdi> },
+    { head: words.terms.role, phone: "aside", cell: ({ role }) => words.roles[role] },
+    { head: words.terms.ends, phone: "word", named: true, cell: ({ expiresAt }) => <Time at={expiresAt} as="date" /> },
     {
       head: say.used,
       phone: "word",
       named: true,
-      cell: ({ lastUsedAt }) => (lastUsedAt === null ? say.never : <Time at={lastUsedAt} as="dayAndClock" />),
+      cell: ({ lastUsedAt }) => (lastUsedAt === null ? words.terms.never : <Time at={lastUsedAt} as="dayAndClock" />),
     },
     {
-      head: say.revoke,
+      head: words.actions.revoke,
       phone: "line",
       buttons: true,
-      cell: ({ id }) => <LinkButton look="quiet small" href={`${tokensPath}/${id}/revoke`} label={say.revoke} dialog />,
+      cell: ({ id }) => (
+        <LinkButton look="quiet small" href={`${tokensPath}/${id}/revoke`} label={words.actions.revoke} dialog />
+      ),
     },
   ];
   if (tokens.length === 0) {
@@ -71,15 +73,14 @@ interface NewTokenView {
 }
 
 export function NewTokenPage({ texts, errors }: NewTokenView) {
-  const say = useWords(tokenWords);
-  const settings = useLocale().words.places.settings;
+  const { words, say } = useLocale(tokenWords);
   const { role } = useShell();
-  const said = { ...say.fields, role: { ...say.fields.role, choices: say.roles } };
+  const said = { ...say.fields, role: { ...say.fields.role, choices: words.roles } };
   return (
     <FormPage
       title={say.create}
       lead={say.lead}
-      above={{ title: settings, href: "/settings#tokens" }}
+      above={{ title: words.places.settings, href: "/settings#tokens" }}
       errors={errors}
       submit={say.make}
     >

@@ -51,7 +51,7 @@ function LinkEnded() {
 }
 
 function SetupForm({ link: { token, user, lengthMin, problem } }: { link: NonNullable<SetupView["link"]> }) {
-  const { language, format, say } = useLocale(setupWords);
+  const { words, language, format, say } = useLocale(setupWords);
   const error = problem === null ? undefined : passwordsWords[language][problem](format.count(lengthMin));
   return (
     <PostForm class="card form" action={`/setup/${encodeURIComponent(token)}`}>
@@ -62,7 +62,7 @@ function SetupForm({ link: { token, user, lengthMin, problem } }: { link: NonNul
       <input type="text" name="user" value={user} autoComplete="username" readOnly hidden />
       <PasswordField
         name="password"
-        label={say.password}
+        label={words.terms.password}
         hint={passwordsWords[language].hint(format.count(lengthMin))}
         error={problem === "different" ? undefined : error}
         autocomplete="new-password"

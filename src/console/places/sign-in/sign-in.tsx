@@ -72,13 +72,13 @@ export function SignInPage({ view }: { view: SignInView }) {
 }
 
 function SignInForm({ view }: { view: SignInView }) {
-  const say = useWords(signInWords);
+  const { words, say } = useLocale(signInWords);
   return (
     <>
       <PostForm class="card form" action={signInHref("/sign-in", view.next)}>
         <input type="hidden" name="to" value={view.next} />
         <TextField name="user" label={say.user} value={view.user} autocomplete="username" script="code" />
-        <PasswordField name="password" label={say.password} autocomplete="current-password" />
+        <PasswordField name="password" label={words.terms.password} autocomplete="current-password" />
         <button type="submit" class="button button-primary button-wide">
           {say.submit}
         </button>

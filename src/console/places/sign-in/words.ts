@@ -10,7 +10,6 @@ export const signInWords = bothLanguages({
     lead: (owner: string) => `to ${owner}`,
     leadBefore: (owner: string) => `to sign in to ${owner}`,
     user: "User name",
-    password: "Password",
     submit: "Sign in",
     wrong: "User name or password is wrong. Nothing was changed.",
     ended: "Your session ended. Sign in again.",
@@ -27,7 +26,6 @@ export const signInWords = bothLanguages({
     lead: (owner) => isolate(owner),
     leadBefore: (owner) => `برای ورود به ${isolate(owner)}`,
     user: "نام کاربری",
-    password: "گذرواژه",
     submit: "ورود",
     wrong: "نام کاربری یا گذرواژه درست نیست. چیزی تغییر نکرد.",
     ended: "نشست شما پایان یافت. دوباره وارد شوید.",
@@ -45,7 +43,6 @@ export const setupWords = bothLanguages({
   en: {
     title: "Choose a password",
     forUser: "For",
-    password: "Password",
     again: "Repeat the password",
     submit: "Set the password and sign in",
     ended: "This link was used, replaced by a newer one, or is older than an hour.",
@@ -54,7 +51,6 @@ export const setupWords = bothLanguages({
   fa: {
     title: "انتخاب گذرواژه",
     forUser: "برای",
-    password: "گذرواژه",
     again: "همان گذرواژه، یک بار دیگر",
     submit: "ثبت گذرواژه و ورود",
     ended: "این پیوند استفاده شده، پیوند تازه‌تری جای آن آمده، یا بیش از یک ساعت از ساختش گذشته است.",

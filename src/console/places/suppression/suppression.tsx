@@ -98,7 +98,7 @@ function SearchForm({ list, accounts, sought, asked }: Lists) {
       <form method="get" action="/suppression">
         <div class="filter-row">
           <AccountField
-            label={say.list}
+            label={words.terms.list}
             value={asked.account}
             error={asked.error}
             accounts={accounts}
@@ -119,15 +119,15 @@ function SearchForm({ list, accounts, sought, asked }: Lists) {
 }
 
 function useColumns(names: Names): readonly Column<SuppressionAnswer>[] {
-  const { language, say } = useLocale(suppressionWords);
+  const { words, language, say } = useLocale(suppressionWords);
   return [
-    { head: say.number, phone: "title", cell: ({ number }) => <Phone number={number} /> },
+    { head: words.terms.number, phone: "title", cell: ({ number }) => <Phone number={number} /> },
     { head: say.account, phone: "word", cell: ({ account }) => <Name>{listName(account, names, language)}</Name> },
     { head: say.source, phone: "word", cell: ({ source }) => say.sources[source] },
-    { head: say.detail, phone: "line", cell: ({ detail }) => <bdi>{detail}</bdi> },
-    { head: say.since, phone: "word", cell: ({ addedAt }) => <Time at={Date.parse(addedAt)} as="date" /> },
+    { head: words.terms.note, phone: "line", cell: ({ detail }) => <bdi>{detail}</bdi> },
+    { head: words.terms.since, phone: "word", cell: ({ addedAt }) => <Time at={Date.parse(addedAt)} as="date" /> },
     {
-      head: say.actions,
+      head: words.lists.actions,
       phone: "line",
       buttons: true,
       cell: ({ account, number }) => (
@@ -146,7 +146,7 @@ function useColumns(names: Names): readonly Column<SuppressionAnswer>[] {
 
 function AddForm({ list, names, texts: { number, note }, errors }: Lists) {
   const { file: _, ...own } = errors;
-  const { language, say } = useLocale(suppressionWords);
+  const { words, language, say } = useLocale(suppressionWords);
   return (
     <OpenedForm
       name="add"
@@ -156,11 +156,11 @@ function AddForm({ list, names, texts: { number, note }, errors }: Lists) {
       errors={own}
     >
       <p class="muted">
-        {say.list}: <Name>{listName(list, names, language)}</Name>
+        {words.terms.list}: <Name>{listName(list, names, language)}</Name>
       </p>
       <TextField
         name="number"
-        label={say.number}
+        label={words.terms.number}
         hint={say.numberHint}
         value={number}
         error={errors.number}
@@ -168,28 +168,28 @@ function AddForm({ list, names, texts: { number, note }, errors }: Lists) {
         inputMode="tel"
         size="medium"
       />
-      <TextField name="note" label={say.note} hint={say.noteHint} value={note} error={errors.note} optional />
+      <TextField name="note" label={words.terms.note} hint={say.noteHint} value={note} error={errors.note} optional />
     </OpenedForm>
   );
 }
 
 function ImportForm({ list, names, errors: { file } }: Lists) {
-  const { language, say } = useLocale(suppressionWords);
+  const { words, language, say } = useLocale(suppressionWords);
   return (
     <OpenedForm
       name="import"
       title={say.importTitle}
       action={suppressionHref(list, "/preview", { open: "import" })}
       encType="multipart/form-data"
-      submit={say.start}
+      submit={words.imports.start}
       errors={file === undefined ? {} : { file }}
     >
       <p class="muted">
-        {say.list}: <Name>{listName(list, names, language)}</Name>
+        {words.terms.list}: <Name>{listName(list, names, language)}</Name>
       </p>
       <FileField
         name="file"
-        label={say.file}
+        label={words.terms.file}
         hint={
           <>
             {say.fileHint} <Code>mobile</Code>

@@ -7,11 +7,9 @@ import { bothLanguages } from "../../words/both-languages.ts";
 export const suppressionWords = bothLanguages({
   en: {
     lead: "Numbers that must not get messages, for every account or for one.",
-    list: "List",
     allLists: "All lists",
     everyAccount: "Every account",
     search: "Find a number",
-    number: "Number",
     numberHint: "In any spelling.",
     noNumber: "This is not a mobile number.",
     found: (number: string) => `Lists that ${number} is on`,
@@ -19,13 +17,9 @@ export const suppressionWords = bothLanguages({
     account: "List of",
     source: "By",
     sources: { operator: "Operator", import: "Import", keyword: "Keyword of the phone" },
-    detail: "Note",
-    since: "Since",
-    actions: "Actions",
     emptyTitle: "The list is empty",
     empty: "Numbers are added by hand, from a file, or when a phone sends a stop word.",
     add: "Add a number",
-    note: "Note",
     noteHint: "Why, in at most 120 characters.",
     /** By what the lists block for the account. */
     added: {
@@ -49,22 +43,18 @@ export const suppressionWords = bothLanguages({
     removed: (number: string) => `${number} was taken off the list.`,
     export: "The list as CSV",
     importTitle: "Import a file",
-    file: "File",
     fileHint:
       "CSV in UTF-8. Wrong lines are listed, and nothing is imported unless you leave them out. The column of the numbers:",
     noFile: "Choose a file.",
-    start: "Import",
     done: (added: Count, known: Count) =>
       `${added.text} ${added.value === 1 ? "number was" : "numbers were"} added; ${known.text} ${known.value === 1 ? "was" : "were"} on the list before.`,
     back: "To the list",
   },
   fa: {
     lead: "شماره‌هایی که نباید پیامی بگیرند، برای همهٔ حساب‌ها یا یکی.",
-    list: "فهرست",
     allLists: "همهٔ فهرست‌ها",
     everyAccount: "همهٔ حساب‌ها",
     search: "یافتن شماره",
-    number: "شماره",
     numberHint: "به هر نگارشی.",
     noNumber: "این شمارهٔ همراه نیست.",
     found: (number) => `فهرست‌هایی که ${isolate(number)} در آن‌هاست`,
@@ -72,13 +62,9 @@ export const suppressionWords = bothLanguages({
     account: "فهرستِ",
     source: "از سوی",
     sources: { operator: "متصدی", import: "فایل", keyword: "کلیدواژهٔ گوشی" },
-    detail: "یادداشت",
-    since: "از",
-    actions: "کارها",
     emptyTitle: "فهرست خالی است",
     empty: "شماره‌ها با دست، از فایل، یا با پیام «لغو» از گوشی به این‌جا می‌آیند.",
     add: "افزودن شماره",
-    note: "یادداشت",
     noteHint: "چرا، در حداکثر ۱۲۰ نویسه.",
     added: {
       bulk: (number) =>
@@ -100,10 +86,8 @@ export const suppressionWords = bothLanguages({
     removed: (number) => `${isolate(number)} از فهرست برداشته شد.`,
     export: "فهرست به‌صورت CSV",
     importTitle: "وارد کردن از فایل",
-    file: "فایل",
     fileHint: "فایل متنی. سطرهای نادرست نام برده می‌شوند و جلوی همه را می‌گیرند، مگر کنارشان بگذارید. نام ستون شماره‌ها:",
     noFile: "فایلی برگزینید.",
-    start: "وارد کردن",
     done: (added, known) => `${added.text} شماره افزوده شد؛ ${known.text} شماره از پیش بود.`,
     back: "به فهرست",
   },

@@ -75,7 +75,7 @@ const checkTones: Readonly<Record<ReturnType<typeof stateOf>, Tone>> = {
 };
 
 function useColumns(): readonly Column<BackupCopyAnswer>[] {
-  const { format, say } = useLocale(backupsWords);
+  const { words, format, say } = useLocale(backupsWords);
   return [
     {
       head: say.made,
@@ -95,7 +95,7 @@ function useColumns(): readonly Column<BackupCopyAnswer>[] {
     },
     { head: say.size, phone: "word", figure: true, cell: ({ bytes }) => format.bytes(bytes) },
     {
-      head: say.actions,
+      head: words.lists.actions,
       phone: "line",
       buttons: true,
       cell: (copy) => <Actions copy={copy} />,

@@ -43,7 +43,7 @@ export function SettingsInUsePage({ file, set, defaults }: SettingsInUse) {
 type SettingColumn = Column<SettingInUse>;
 
 function useColumns(): readonly [SettingColumn, SettingColumn, SettingColumn] {
-  const say = useWords(settingsInUseWords);
+  const { words, say } = useLocale(settingsInUseWords);
   return [
     { head: say.key, phone: "title", cell: ({ key }) => <Code>{key}</Code> },
     {
@@ -51,7 +51,7 @@ function useColumns(): readonly [SettingColumn, SettingColumn, SettingColumn] {
       phone: "line",
       cell: ({ value }) => (isOff(value) ? <span class="muted">{say.off}</span> : <Code>{valueText(value)}</Code>),
     },
-    { head: say.origin, phone: "line", cell: ({ from }) => <OriginText from={from} /> },
+    { head: words.terms.from, phone: "line", cell: ({ from }) => <OriginText from={from} /> },
   ];
 }
 

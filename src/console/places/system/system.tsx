@@ -83,14 +83,14 @@ function WrongClock({ status }: Status) {
 }
 
 function RunningCard({ status }: Status) {
-  const { format, say } = useLocale(systemWords);
+  const { words, format, say } = useLocale(systemWords);
   const { version, startedAt, dataDir, listen, consoleListen, portalListen, disk, memory } = status;
   return (
     <Card title={say.running} id="disk">
       <Facts
         facts={[
           [say.version, <Code key="version">{version}</Code>],
-          [say.since, <Time key="since" at={startedAt} as="dayAndClock" />],
+          [words.terms.since, <Time key="since" at={startedAt} as="dayAndClock" />],
           [say.api, <Code key="api">{listen}</Code>],
           [say.console, <Code key="console">{consoleListen}</Code>],
           [say.portal, portalListen === null ? say.none : <Code key="portal">{portalListen}</Code>],
@@ -115,10 +115,10 @@ function RunningCard({ status }: Status) {
 }
 
 function BackupCard({ status: { backup } }: Status) {
-  const say = useWords(systemWords);
-  const moment = (at: string | null) => (at === null ? say.never : <Time at={at} as="dayAndClock" />);
+  const { words, say } = useLocale(systemWords);
+  const moment = (at: string | null) => (at === null ? words.terms.never : <Time at={at} as="dayAndClock" />);
   return (
-    <Card title={say.backups} id="backups">
+    <Card title={words.places.backups} id="backups">
       <Facts
         facts={[
           [say.newest, moment(backup.newestAt)],

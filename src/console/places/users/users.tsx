@@ -73,12 +73,12 @@ function useColumns(): readonly Column<ListedUser>[] {
         </a>
       ));
   return [
-    { head: say.name, phone: "title", cell: ({ name }) => <Code>{name}</Code> },
-    { head: say.role, phone: "word", cell: roleOf },
-    { head: say.status, phone: "aside", cell: ({ status }) => <UserState status={status} /> },
+    { head: words.terms.name, phone: "title", cell: ({ name }) => <Code>{name}</Code> },
+    { head: words.terms.role, phone: "word", cell: roleOf },
+    { head: words.terms.status, phone: "aside", cell: ({ status }) => <UserState status={status} /> },
     { head: say.secondFactor, phone: "word", named: true, cell: (row) => (row.secondFactor ? say.yes : say.no) },
-    { head: say.since, phone: "word", named: true, cell: ({ createdAt }) => <Time at={createdAt} as="date" /> },
-    { head: say.actions, phone: "line", buttons: true, cell: buttonsOf },
+    { head: words.terms.since, phone: "word", named: true, cell: ({ createdAt }) => <Time at={createdAt} as="date" /> },
+    { head: words.lists.actions, phone: "line", buttons: true, cell: buttonsOf },
   ];
 }
 
@@ -102,20 +102,20 @@ function AddForm({ accounts, texts, errors }: NewUser) {
   };
   return (
     <OpenedForm name="add" title={say.add} action="/users?open=add" submit={say.submit} errors={errors}>
-      <TextField {...control("name")} label={say.name} hint={say.nameHint} script="code" size="medium" />
-      <SelectField {...control("role")} label={say.role} options={roleOptions} />
-      <AccountField {...control("account")} label={say.account} hint={say.accountHint} {...ofAccount} />
+      <TextField {...control("name")} label={words.terms.name} hint={say.nameHint} script="code" size="medium" />
+      <SelectField {...control("role")} label={words.terms.role} options={roleOptions} />
+      <AccountField {...control("account")} label={words.terms.account} hint={say.accountHint} {...ofAccount} />
     </OpenedForm>
   );
 }
 
 /** Shown once, on the page after the one that created it. */
 export function SetupLinkNotice({ user, url, path }: { user: string; url: string | null; path: string }) {
-  const say = useWords(usersWords);
+  const { words, say } = useLocale(usersWords);
   return (
     <Notice tone="ok">
       <p>{say.link(user)}</p>
-      <CodeBlock code={url ?? path} label={say.linkLabel} />
+      <CodeBlock code={url ?? path} label={words.terms.link} />
       {url === null ? (
         <p>
           {say.noPortal} <Code>portal_listen</Code>

@@ -6,14 +6,12 @@ import { bothLanguages } from "../../words/both-languages.ts";
 export const usersWords = bothLanguages({
   en: {
     lead: "Who signs in here, and what they may do.",
-    name: "Name",
     nameHint: "Lowercase Latin letters, digits and . _ @ + -",
     wrong: {
       name: "Use 2 to 64 lowercase Latin letters, digits and . _ @ + -, beginning with a letter or digit.",
       exists: "A user of this name exists already.",
       account: "A customer has exactly one account; other roles have none.",
     },
-    role: "Role",
     roleHints: {
       owner: "everything, including users",
       operator: "everything but users and secrets",
@@ -22,23 +20,18 @@ export const usersWords = bothLanguages({
       "customer-sends": "one account, at the portal: sends and reads",
       "customer-reads": "one account, at the portal: reads only",
     },
-    account: "Account",
     accountHint: "Only for customers.",
     noAccount: "None",
-    status: "Status",
     statuses: { invited: "Invited", active: "Active", disabled: "Disabled" },
     secondFactor: "Second factor",
     yes: "Yes",
     no: "No",
-    since: "Since",
     add: "Add a user",
     submit: "Add and create the link",
     reset: "New link",
     disable: "Disable",
-    actions: "Actions",
     link: (user: string) =>
       `${user} chooses a password with this link. It is shown only now, and works once, within an hour.`,
-    linkLabel: "Link",
     noPortal: "No portal is served yet, so the link has no address. The setting for it:",
     disabled: (user: string) => `${user} is disabled. A new link lets them in again.`,
     resetting: {
@@ -56,14 +49,12 @@ export const usersWords = bothLanguages({
   },
   fa: {
     lead: "چه کسی این‌جا وارد می‌شود و چه می‌تواند بکند.",
-    name: "نام",
     nameHint: `حرف کوچک لاتین، رقم و ${isolate(". _ @ + -")}`,
     wrong: {
       name: `۲ تا ۶۴ حرف کوچک لاتین، رقم و ${isolate(". _ @ + -")} بنویسید که با حرف یا رقم آغاز شود.`,
       exists: "کاربری با این نام هست.",
       account: "مشتری یک حساب دارد، و کس دیگری حسابی ندارد.",
     },
-    role: "نقش",
     roleHints: {
       owner: "همه‌چیز، کاربران هم",
       operator: "همه‌چیز جز کاربران و رازها",
@@ -72,23 +63,18 @@ export const usersWords = bothLanguages({
       "customer-sends": "یک حساب، در درگاه مشتریان: می‌فرستد و می‌خواند",
       "customer-reads": "یک حساب، در درگاه مشتریان: تنها می‌خواند",
     },
-    account: "حساب",
     accountHint: "تنها برای مشتری.",
     noAccount: "هیچ",
-    status: "وضعیت",
     statuses: { invited: "دعوت‌شده", active: "فعال", disabled: "غیرفعال" },
     secondFactor: "عامل دوم",
     yes: "دارد",
     no: "ندارد",
-    since: "از",
     add: "افزودن کاربر",
     submit: "افزودن و ساختن پیوند",
     reset: "پیوند تازه",
     disable: "غیرفعال کردن",
-    actions: "کارها",
     link: (user) =>
       `${isolate(user)} با این پیوند گذرواژه برمی‌گزیند. تنها همین یک بار نشان داده می‌شود، و یک بار تا یک ساعت کار می‌کند.`,
-    linkLabel: "پیوند",
     noPortal: "هنوز درگاه مشتریان برپا نیست و پیوند نشانی ندارد. تنظیم آن:",
     disabled: (user) => `${isolate(user)} غیرفعال شد. پیوندی تازه دوباره راهش می‌دهد.`,
     resetting: {
