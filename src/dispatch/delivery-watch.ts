@@ -17,7 +17,7 @@ export interface DeliveryWatchDeps {
   log: Logger;
   routes(): Iterable<RunningRoute>;
   /** Of the messages accepted since `from`, epoch milliseconds, and carried by the route. */
-  decided(routeId: number, from: number): Promise<DecidedMessages>;
+  decided(routeId: number, from: number): Promise<Pick<DecidedMessages, "delivered" | "failed">>;
   /** A route is now bypassed, or no longer is. */
   changed(): void;
 }
@@ -41,7 +41,8 @@ export class DeliveryWatch {
     const { clock, decided } = this.#deps;
     const { id } = route.configuration;
     const counts = await decided(id, judgedFrom(rule, route.delivery, clock.now()));
-    const next = judgeDelivery(rule, route.delivery, counts, clock.now());
+    const pace = route.pace.since(route.delivery.since, clock.now());
+    const next = judgeDelivery(rule, route.delivery, { ...counts, ...pace }, clock.now());
     if (next !== route.delivery) this.#tell(route, rule, next);
   }
 

@@ -1,4 +1,5 @@
 /** The queue: claims due messages in turn, hands them to their route, and wakes up when one becomes due. */
+import { lateAfterMs } from "../domain/delivery-failover.ts";
 import { type Clock, sleep, type Timer } from "../platform/clock.ts";
 import type { Logger } from "../platform/log.ts";
 import { afterThisStretch, nextTurn } from "../platform/next-turn.ts";
@@ -22,7 +23,7 @@ import { recoverUncertain, sweep } from "./sweep.ts";
 
 export interface DispatchObserver {
   submitted(route: RunningRoute, outcome: SubmitOutcome, parts: number): void;
-  receipt(routeId: number, state: Receipt["state"], effect: ReceiptEffect): void;
+  receipt(routeId: number, state: Receipt["state"], effect: Exclude<ReceiptEffect, "late">): void;
 }
 
 export interface DispatcherDeps {
@@ -148,8 +149,8 @@ export class Dispatcher {
       receipt: async (receipt) => {
         const effect = await this.#receipts.take(routeId, receipt);
         const route = this.#selector.route(routeId);
-        if (route !== undefined && effect !== "orphaned") route.receiptsMatched += 1;
-        this.#deps.observer.receipt(routeId, receipt.state, effect);
+        if (route !== undefined && effect !== "orphaned") noteReceipt(route, effect, this.#deps.clock.now());
+        this.#deps.observer.receipt(routeId, receipt.state, effect === "late" ? "applied" : effect);
       },
       lateAnswer: (messageId, outcome) => this.#submitter.storeLateAnswer(messageId, outcome, routeId),
     };
@@ -229,6 +230,13 @@ export class Dispatcher {
     }
     this.changed();
   }
+}
+
+/** Receipts that waited while the route was down are not the carrier's delay. */
+function noteReceipt(route: RunningRoute, effect: ReceiptEffect, now: number): void {
+  route.receiptsMatched += 1;
+  if (route.configuration.failover === null || effect === "repeated") return;
+  route.pace.add(effect === "late" && now - route.upChangedAt > lateAfterMs, now);
 }
 
 /** Only the newest messages are examined: older ones await no receipt from a provider that reports at once. */

@@ -4,6 +4,7 @@
 
 import { isDeepStrictEqual } from "node:util";
 import { receiptCode } from "../domain/carrier-refusal.ts";
+import { lateAfterMs } from "../domain/delivery-failover.ts";
 import { type MessageErrorCode, messageClasses } from "../domain/message.ts";
 import { mayBeSameSubscriber, withoutZeros } from "../domain/provider-id.ts";
 import { isFinal } from "../domain/status.ts";
@@ -77,7 +78,8 @@ interface PartReport {
 
 const wordsOf = ({ detail, remark }: Pick<PartReport, "detail" | "remark">) => `${detail} ${remark}`.trim();
 
-export type ReceiptEffect = "applied" | "repeated" | "orphaned";
+/** `late`: applied, long after the carrier took the message. */
+export type ReceiptEffect = "applied" | "late" | "repeated" | "orphaned";
 
 /** Applies a report to its part and, if that decides it, to the message. A decided part stays decided. */
 function applyReport(tables: Tables, part: PartRow, report: PartReport, routeId: number, at: number): ReceiptEffect {
@@ -102,7 +104,7 @@ function applyReport(tables: Tables, part: PartRow, report: PartReport, routeId:
     if (message.isTest === 0) tables.refusals.add(routeId, "receipt", codeOf(report), at);
   }
   if (message.state === "submitted") decide(tables, message, report, at);
-  return "applied";
+  return at - (message.sentAt ?? at) > lateAfterMs ? "late" : "applied";
 }
 
 /** A receipt that arrived before its submit's answer is kept as a whole, which may include a text. */

@@ -1,5 +1,11 @@
 /** Runs the configured routes, each a provider behind its limiter. Changes take effect while messages are in flight. */
-import { type DeliveryTrust, deliveryWarning, type FailoverRule, untried } from "../domain/delivery-failover.ts";
+import {
+  type DeliveryTrust,
+  deliveryWarning,
+  type FailoverRule,
+  ReceiptPace,
+  untried,
+} from "../domain/delivery-failover.ts";
 import type { UncertainPolicy } from "../domain/uncertain-policy.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { Logger } from "../platform/log.ts";
@@ -53,8 +59,10 @@ export interface RunningRoute {
   startedAt: number;
   /** When it did not take messages since then; the last may go on. */
   downs: DownSpan[];
-  /** Whether its delivery rate causes it to be bypassed. */
+  /** Whether its delivery rate or late receipts cause it to be bypassed. */
   delivery: DeliveryTrust;
+  /** Counted where there is a failover rule. */
+  pace: ReceiptPace;
   /** How often it was considered while on trial. */
   trialTurns: number;
   /** Receipts since the route was started that matched a part. */
@@ -240,6 +248,7 @@ export class RouteSet {
       startedAt,
       downs: [{ from: startedAt, to: null }],
       delivery: untried,
+      pace: new ReceiptPace(),
       trialTurns: 0,
       receiptsMatched: 0,
       counts: {},

@@ -1,5 +1,6 @@
 /**
- * Failover by delivery rate: when a route is bypassed in favour of the sender's next one, and when it is tried again.
+ * Failover by delivery rate, or by receipts that are late: when a route is bypassed in favour of the sender's next one, and
+ * when it is tried again.
  */
 import type { Reason } from "./reason.ts";
 
@@ -12,16 +13,26 @@ export interface FailoverRule {
   minimum: number;
 }
 
-/** `rests`: how many times in a row it was bypassed. `rate`: the rate it was bypassed for. */
+/** The delivery rate it was bypassed for; `late`: the share of late receipts, if that was why. */
+type Shortfall = { rate: number; late?: number };
+
+/** `rests`: how many times in a row it was bypassed. */
 export type DeliveryTrust =
   | { kind: "good"; since: number }
-  | { kind: "passed_over"; since: number; until: number; rests: number; rate: number }
-  | { kind: "trial"; since: number; rests: number; rate: number };
+  | ({ kind: "passed_over"; since: number; until: number; rests: number } & Shortfall)
+  | ({ kind: "trial"; since: number; rests: number } & Shortfall);
 
 export interface DecidedMessages {
   delivered: number;
   failed: number;
+  /** Receipts of the last ten minutes, and those of them that were late. */
+  receipts: number;
+  late: number;
 }
+
+/** From the carrier's answer to the receipt. Both as GOV.UK Notify has them. */
+export const lateAfterMs = 5 * 60_000;
+const lateShareMax = 0.1;
 
 /** A route must exceed its limit by this much to be trusted again; otherwise one near the limit would flap. */
 const recoveredBy = 0.05;
@@ -44,20 +55,22 @@ export function judgedFrom(rule: FailoverRule, state: DeliveryTrust, now: number
 export function judgeDelivery(
   rule: FailoverRule,
   state: DeliveryTrust,
-  { delivered, failed }: DecidedMessages,
+  { delivered, failed, receipts, late }: DecidedMessages,
   now: number,
 ): DeliveryTrust {
   const decided = delivered + failed;
   const rate = decided === 0 ? 1 : delivered / decided;
   if (state.kind === "passed_over") {
-    return now < state.until ? state : { kind: "trial", since: now, rests: state.rests, rate: state.rate };
+    const { kind: _, until, ...rest } = state;
+    return now < until ? state : { ...rest, kind: "trial", since: now };
   }
   const rests = state.kind === "trial" ? state.rests : 0;
   const minimum = state.kind === "trial" ? Math.max(trialMinimum, rule.minimum * trialShare) : rule.minimum;
-  if (decided < minimum) return state;
-  if (rate < rule.belowDeliveryRate) {
+  const isLate = receipts >= minimum && late > receipts * lateShareMax;
+  if (decided < minimum && !isLate) return state;
+  if (isLate || rate < rule.belowDeliveryRate) {
     const until = now + rule.overMs * Math.min(2 ** rests, longestRest);
-    return { kind: "passed_over", since: now, until, rests: rests + 1, rate };
+    return { kind: "passed_over", since: now, until, rests: rests + 1, rate, ...(isLate && { late: late / receipts }) };
   }
   const isRecovered = rate === 1 || rate - rule.belowDeliveryRate >= recoveredBy - rounding;
   return state.kind === "trial" && isRecovered ? { kind: "good", since: now } : state;
@@ -66,8 +79,36 @@ export function judgeDelivery(
 /** Null if the route is trusted. */
 export function deliveryWarning({ belowDeliveryRate: limit }: FailoverRule, state: DeliveryTrust): Reason | null {
   if (state.kind === "good") return null;
-  const { rate, since } = state;
+  const { rate, late, since } = state;
+  const why = { rate, limit, since, ...(late !== undefined && { late }) };
   return state.kind === "passed_over"
-    ? { code: "passed_over", rate, limit, since, until: state.until }
-    : { code: "passed_over_trial", rate, limit, since };
+    ? { code: "passed_over", ...why, until: state.until }
+    : { code: "passed_over_trial", ...why };
+}
+
+const minuteMs = 60_000;
+const minutesKept = 10;
+
+/** How many receipts of a route came, and how many of them late, in each of the last ten minutes. */
+export class ReceiptPace {
+  #minutes: { at: number; receipts: number; late: number }[] = [];
+
+  add(isLate: boolean, now: number): void {
+    const at = Math.floor(now / minuteMs) * minuteMs;
+    let last = this.#minutes.at(-1);
+    if (last?.at !== at) {
+      last = { at, receipts: 0, late: 0 };
+      this.#minutes = [...this.#minutes.slice(1 - minutesKept), last];
+    }
+    last.receipts += 1;
+    if (isLate) last.late += 1;
+  }
+
+  /** Of the whole minutes since `from`, at most the last ten. */
+  since(from: number, now: number): Pick<DecidedMessages, "receipts" | "late"> {
+    const first = Math.max(from, now - minutesKept * minuteMs);
+    const some = this.#minutes.filter(({ at }) => at >= first);
+    const sum = (of: "receipts" | "late") => some.reduce((total, minute) => total + minute[of], 0);
+    return { receipts: sum("receipts"), late: sum("late") };
+  }
 }

@@ -77,6 +77,35 @@ test("a route that delivers below its limit is passed over for the next route un
   expect(await send(5)).toEqual([5, 0]);
 });
 
+test("a route whose receipts come late is passed over, but not for what waited while it was down", async () => {
+  const late = async () => {
+    const [first] = providers;
+    const from = first?.submissions.length ?? 0;
+    await server.sendAll(Array.from({ length: 20 }, () => ({})));
+    await until(() => first?.submissions.length === from + 20);
+    await server.clock.advance(6 * minuteMs);
+    return async () => {
+      for (const { messageId } of first?.submissions.slice(from) ?? [])
+        await first?.events.receipt({
+          ids: [`${messageId}-1`],
+          state: "delivered",
+          detail: "",
+          at: server.clock.now(),
+        });
+      await watch.look();
+    };
+  };
+  const afterDown = await late();
+  providers[0]?.goDown();
+  providers[0]?.comeUp();
+  await afterDown();
+  expect(warnings()).toEqual([]);
+  await server.clock.advance(11 * minuteMs);
+  await (await late())();
+  expect(warnings()).toEqual([expect.stringContaining("100.0 % of its receipts came more than five minutes late")]);
+  expect(await send(10)).toEqual([0, 10]);
+});
+
 test("few messages or none do not decide whether a route is passed over", async () => {
   await send(19, 19);
   await watch.look();

@@ -6,13 +6,14 @@ import {
   deliveryWarning,
   judgeDelivery,
   judgedFrom,
+  ReceiptPace,
   untried,
 } from "../../src/domain/delivery-failover.ts";
 import { describeReason } from "../../src/words/en/reason-text.ts";
 
 const minuteMs = 60_000;
 const rule = { belowDeliveryRate: 0.8, overMs: 60 * minuteMs, minimum: 50 };
-const of = (delivered: number, failed: number) => ({ delivered, failed });
+const of = (delivered: number, failed: number, receipts = 0, late = 0) => ({ delivered, failed, receipts, late });
 const now = Date.UTC(2026, 0, 5, 12);
 
 const told = (...[failover, state]: Parameters<typeof deliveryWarning>) => {
@@ -31,6 +32,28 @@ describe("a trusted route", () => {
       rests: 1,
       rate: 0.79,
     });
+  });
+
+  test("is passed over when more than a tenth of enough receipts were late, and it says so", () => {
+    expect(judgeDelivery(rule, untried, of(100, 0, 100, 10), now)).toBe(untried);
+    expect(judgeDelivery(rule, untried, of(49, 0, 49, 49), now)).toBe(untried);
+    const slow = judgeDelivery(rule, untried, of(100, 0, 100, 11), now);
+    expect(slow).toMatchObject({ kind: "passed_over", until: now + rule.overMs, late: 0.11 });
+    expect(told(rule, slow)).toBe(
+      "11.0 % of its receipts came more than five minutes late: passed over for the sender's next route since 2026-01-05 12:00Z, tried again at 2026-01-05 13:00Z.",
+    );
+    const trial = judgeDelivery(rule, slow, of(0, 0), now + rule.overMs);
+    expect(told(rule, trial)).toStartWith("11.0 % of its receipts came more than five minutes late: tried with");
+    expect(judgeDelivery(rule, trial, of(10, 0, 10, 2), now)).toMatchObject({ kind: "passed_over", rests: 2 });
+    expect(judgeDelivery(rule, trial, of(10, 0, 10, 1), now)).toMatchObject({ kind: "good" });
+  });
+
+  test("is judged by the receipts of the last ten minutes", () => {
+    const pace = new ReceiptPace();
+    for (let minute = 0; minute < 12; minute += 1) pace.add(minute < 6, now + minute * minuteMs);
+    expect(pace.since(0, now + 11 * minuteMs)).toEqual({ receipts: 10, late: 4 });
+    expect(pace.since(now + 8 * minuteMs, now + 11 * minuteMs)).toEqual({ receipts: 4, late: 0 });
+    expect(pace.since(0, now + 60 * minuteMs)).toEqual({ receipts: 0, late: 0 });
   });
 });
 
@@ -61,7 +84,14 @@ describe("a route that was passed over", () => {
 });
 
 test("in any sequence a pause grows to eight times its length at most, and only a trial ends it", () => {
-  const counts = fc.record({ delivered: fc.nat(200), failed: fc.nat(200), waitMs: fc.nat(4 * 60 * minuteMs) });
+  const few = fc.nat(200);
+  const counts = fc.record({
+    delivered: few,
+    failed: few,
+    receipts: few,
+    late: few,
+    waitMs: fc.nat(4 * 60 * minuteMs),
+  });
   fc.assert(
     fc.property(fc.array(counts, { maxLength: 60 }), (looks) => {
       let state: DeliveryTrust = untried;
@@ -72,7 +102,7 @@ test("in any sequence a pause grows to eight times its length at most, and only 
         if (next.kind === "passed_over" && next !== state) {
           expect(next.until - at).toBeLessThanOrEqual(8 * rule.overMs);
           expect(next.until - at).toBeGreaterThanOrEqual(rule.overMs);
-          expect(next.rate).toBeLessThan(rule.belowDeliveryRate);
+          if (next.late === undefined) expect(next.rate).toBeLessThan(rule.belowDeliveryRate);
         }
         if (state.kind === "passed_over") expect(["passed_over", "trial"]).toContain(next.kind);
         state = next;

@@ -153,10 +153,10 @@ export const englishReasons: ReasonTexts = {
     "The SMSC knows no query_sm: receipts that stay out are not asked for. Remove queryAfterMinutes.",
   queries_refused: ({ queries, cause }, write) =>
     `Of the last ${queries} queries (query_sm) none was answered with a state: ${write.cause(cause)}.`,
-  passed_over: ({ rate, limit, since, until }) =>
-    `It delivered ${percent(rate)} of its messages, less than ${percent(limit)}: passed over for the sender's next route since ${minuteText(since)}, tried again at ${minuteText(until)}.`,
-  passed_over_trial: ({ rate, limit, since }) =>
-    `It delivered ${percent(rate)} of its messages, less than ${percent(limit)}: tried with one message in ten since ${minuteText(since)}.`,
+  passed_over: ({ since, until, ...why }) =>
+    `${shortfall(why)}: passed over for the sender's next route since ${minuteText(since)}, tried again at ${minuteText(until)}.`,
+  passed_over_trial: ({ since, ...why }) =>
+    `${shortfall(why)}: tried with one message in ten since ${minuteText(since)}.`,
 
   simulated_throttling: () => "Simulated: too fast",
   simulated_refusal: () => "Simulated: refused at submit",
@@ -203,6 +203,11 @@ export function listProblemText(problem: ListProblem): string {
       return `there are more than ${problem.max} values in one request, or they are nested too deeply`;
   }
 }
+
+const shortfall = ({ rate, limit, late }: { rate: number; limit: number; late?: number }) =>
+  late === undefined
+    ? `It delivered ${percent(rate)} of its messages, less than ${percent(limit)}`
+    : `${percent(late)} of its receipts came more than five minutes late`;
 
 const percent = (rate: number) => `${(rate * 100).toFixed(1)} %`;
 const minuteText = (at: number) => `${new Date(at).toISOString().slice(0, 16).replace("T", " ")}Z`;

@@ -119,6 +119,14 @@ function idSource(id: CarrierIdSource): string {
 
 const percent = (share: number, number: ReasonWriting["number"]) => `${number(Math.round(share * 1_000) / 10)}٪`;
 
+const shortfall = (
+  { rate, limit, late }: { rate: number; limit: number; late?: number },
+  number: ReasonWriting["number"],
+) =>
+  late === undefined
+    ? `${percent(rate, number)} از پیام‌هایش را رساند، کمتر از ${percent(limit, number)}`
+    : `${percent(late, number)} از رسیدهایش بیش از پنج دقیقه دیر رسید`;
+
 export const persianReasons: ReasonTexts = {
   plain: ({ words }) => isolate(words),
 
@@ -219,10 +227,10 @@ export const persianReasons: ReasonTexts = {
     `مرکز پیام ${isolate("query_sm")} را نمی‌شناسد، پس از رسیدهای نیامده پرسیده نمی‌شود. ${isolate("queryAfterMinutes")} را بردارید.`,
   queries_refused: ({ queries, cause }, write) =>
     `هیچ‌یک از ${write.number(queries)} پرسش آخر (${isolate("query_sm")}) وضعیت پیام را نگفت: ${write.cause(cause)}.`,
-  passed_over: ({ rate, limit, since, until }, { number, time }) =>
-    `${percent(rate, number)} از پیام‌هایش را رساند، کمتر از ${percent(limit, number)}: از ${time(since)} پیام‌ها از مسیر بعدی فرستنده می‌رود و در ${time(until)} دوباره آزموده می‌شود.`,
-  passed_over_trial: ({ rate, limit, since }, { number, time }) =>
-    `${percent(rate, number)} از پیام‌هایش را رساند، کمتر از ${percent(limit, number)}: از ${time(since)} با یکی از هر ده پیام آزموده می‌شود.`,
+  passed_over: ({ since, until, ...why }, { number, time }) =>
+    `${shortfall(why, number)}: از ${time(since)} پیام‌ها از مسیر بعدی فرستنده می‌رود و در ${time(until)} دوباره آزموده می‌شود.`,
+  passed_over_trial: ({ since, ...why }, { number, time }) =>
+    `${shortfall(why, number)}: از ${time(since)} با یکی از هر ده پیام آزموده می‌شود.`,
 
   simulated_throttling: () => "شبیه‌سازی: بیش از اندازه تند",
   simulated_refusal: () => "شبیه‌سازی: هنگام سپردن پذیرفته نشد",
