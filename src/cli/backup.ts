@@ -16,22 +16,18 @@ import {
   verified,
   withCommandErrors,
 } from "./backup-report.ts";
+import { noun } from "./declared.ts";
 import { CommandFailed } from "./errors.ts";
 import type { CliIo } from "./io.ts";
 import { withStartErrors } from "./start-error.ts";
 import { formatFields, formatTable, shortTime } from "./text.ts";
-import { ask, dataDirOf, noun, print, verb } from "./verb.ts";
+import { ask, dataDirOf, print, verb } from "./verb.ts";
 
-export function backupCommand(io: CliIo) {
-  return noun("backup", "copies of the database: list, make, verify, restore, try, bring elsewhere")
-    .addCommand(list(io))
-    .addCommand(create(io))
-    .addCommand(verify(io))
-    .addCommand(check(io))
-    .addCommand(restore(io))
-    .addCommand(drillBackup(io))
-    .addCommand(shipBackup(io));
-}
+export const backupCommand = noun(
+  "backup",
+  "copies of the database: list, make, verify, restore, try, bring elsewhere",
+  { list, create, verify, check, restore, drill: drillBackup, ship: shipBackup },
+);
 
 function list(io: CliIo) {
   return verb("list", {

@@ -1,10 +1,10 @@
 /** `peyk clock …`: confirms that the time is right after the clock jumped ahead. */
-import type { CliIo } from "./io.ts";
-import { ask, noun, verb } from "./verb.ts";
 
-export function clockCommand(io: CliIo) {
-  return noun("clock", "the wall clock, after it jumped ahead or came back").addCommand(confirm(io));
-}
+import { noun } from "./declared.ts";
+import type { CliIo } from "./io.ts";
+import { ask, verb } from "./verb.ts";
+
+export const clockCommand = noun("clock", "the wall clock, after it jumped ahead or came back", { confirm });
 
 function confirm(io: CliIo) {
   const words = {

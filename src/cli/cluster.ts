@@ -9,26 +9,26 @@ import { loadSettings, type Settings } from "../config/settings.ts";
 import { systemClock } from "../platform/clock.ts";
 import { systemRandom } from "../platform/random.ts";
 import { keyFileName } from "../platform/seal.ts";
+import { noun } from "./declared.ts";
 import { CommandFailed } from "./errors.ts";
 import type { CliIo } from "./io.ts";
 import { becomeOwnerOf } from "./owner.ts";
 import { withStartErrors } from "./start-error.ts";
 import { formatFields, formatTable, joinLines } from "./text.ts";
-import { type CommonOptions, dataDirOf, noun, print, verb } from "./verb.ts";
+import { type CommonOptions, dataDirOf, print, verb } from "./verb.ts";
 
 /** A node that was seen this recently runs. */
 const runsMs = 10_000;
 
-export function clusterCommand(io: CliIo) {
-  return noun("cluster", "a second machine that takes over: begin, join, look, hand over, leave")
-    .addCommand(init(io))
-    .addCommand(copy(io))
-    .addCommand(joinNode(io))
-    .addCommand(status(io))
-    .addCommand(handOver(io))
-    .addCommand(leave(io))
-    .addCommand(forget(io));
-}
+export const clusterCommand = noun("cluster", "a second machine that takes over: begin, join, look, hand over, leave", {
+  init,
+  copy,
+  join: joinNode,
+  status,
+  "hand-over": handOver,
+  leave,
+  forget,
+});
 
 function init(io: CliIo) {
   return verb("init", {

@@ -2,12 +2,13 @@
 import { exampleFile, tomlValue } from "../config/example.ts";
 import { type LoadedSettings, loadSettings } from "../config/settings.ts";
 import { type ShownSetting, shownSettings } from "../config/shown-settings.ts";
+import { noun } from "./declared.ts";
 import { CommandFailed } from "./errors.ts";
 import type { CliIo } from "./io.ts";
 import { checkCurrency } from "./kept-currency.ts";
 import { unusableFiles } from "./service-files.ts";
 import { formatTable, joinLines } from "./text.ts";
-import { connect, dataDirOf, noun, print, type VerbWords, verb } from "./verb.ts";
+import { connect, dataDirOf, print, type VerbWords, verb } from "./verb.ts";
 
 export interface SettingFlags {
   config?: string | undefined;
@@ -37,12 +38,7 @@ function definedOnly(flags: Record<string, string | undefined>): Record<string, 
   return Object.fromEntries(Object.entries(flags).filter(([, value]) => value !== undefined));
 }
 
-export function configCommand(io: CliIo) {
-  return noun("config", "the settings of this machine")
-    .addCommand(show(io))
-    .addCommand(check(io))
-    .addCommand(example(io));
-}
+export const configCommand = noun("config", "the settings of this machine", { show, check, example });
 
 function configVerb(usage: string, words: VerbWords) {
   return verb(usage, words).option(

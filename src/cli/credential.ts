@@ -2,6 +2,7 @@
  * `peyk credential …`: what customers sign in with over SMPP, Kannel, Jasmin or intakes, alongside the API key it
  * belongs to.
  */
+
 import { counted } from "../domain/counted.ts";
 import type { SmppRepeats } from "../domain/credential.ts";
 import {
@@ -14,98 +15,15 @@ import {
 } from "../fields/credential.ts";
 import { pick } from "../fields/field.ts";
 import type { CredentialAnswer, IssuedCredentialAnswer } from "../operator/credentials.ts";
+import { calls, flag, noun, typed } from "./declared.ts";
 import { CommandFailed, UsageError } from "./errors.ts";
-import { fieldRows, saidFields, saidNewFields, withFields, withNewFields } from "./field-options.ts";
+import { fieldRows } from "./field-options.ts";
 import type { CliIo } from "./io.ts";
 import { readRouteFile } from "./route-file.ts";
-import { formatFields, formatTable, joinLines, shortTime } from "./text.ts";
+import { formatFields, joinLines, shortTime, tableOf } from "./text.ts";
 import { readText } from "./text-file.ts";
 import { wholeNumber } from "./values.ts";
-import { ask, noun, type VerbWords, verb } from "./verb.ts";
-
-export function credentialCommand(io: CliIo) {
-  return noun("credential", "names and passwords with which customers come in by SMPP, Kannel, Jasmin or intakes")
-    .addCommand(create(io))
-    .addCommand(list(io))
-    .addCommand(show(io))
-    .addCommand(update(io))
-    .addCommand(rotate(io))
-    .addCommand(revoke(io))
-    .addCommand(forward(io))
-    .addCommand(trace(io));
-}
-
-const verbOfOne = (name: string, words: VerbWords) => verb(name, words).argument("<id>", "credential id");
-
-function forward(io: CliIo) {
-  return verbOfOne("forward", {
-    does: "forward texts of the credential's lines, or statuses of its key's messages, to its program; see docs/intake.md",
-    examples: ["peyk credential forward cred_3 --template forward.json", "peyk credential forward cred_3 --off"],
-  })
-    .option("--template <file>", "the file (JSON) with the requests, or - for standard input")
-    .option("--off", "forward nothing any more")
-    .action(async (id, { template, off, ...options }) => {
-      if ((template === undefined) === (off === undefined)) throw new UsageError("Give --template or --off.");
-      const file = template === undefined ? null : await readRouteFile(io, template);
-      await ask(io, options, (api) => api("PUT /credentials/:id/forward", { id, forward: file }), credentialFields);
-    });
-}
-
-function create(io: CliIo) {
-  const command = verb("create", {
-    does: "create a credential of a key; its password is shown only once",
-    examples: [
-      "peyk credential create --key key_1 --kind smpp --traffic bulk",
-      "peyk credential create --key key_1 --kind smpp --traffic single --name bank --rate 200 --message-ids decimal",
-      "peyk credential create --key key_1 --kind smpp --traffic single --repeats 0x1500",
-      "peyk credential create --key key_1 --kind kannel --traffic single --username shop --password-file shop.txt",
-      "peyk credential create --key key_1 --kind kannel --traffic single --username old --text-charset windows-1256 --path /sms/send",
-      "peyk credential create --key key_1 --kind jasmin --traffic bulk --callback-origin http://10.0.0.5:8000",
-      "peyk credential create --key key_1 --kind intake --traffic single --username alerts --template alerts.json",
-    ],
-  });
-  const named = withNewFields(command, ownerFields)
-    .option("--username <name>", "system_id of SMPP, up to 15 characters, or user name (default: one that is made up)")
-    .option("--name <name>", "the same")
-    .option(
-      "--password-file <file>",
-      "with the password that its clients have; not for SMPP (default: one that is made up)",
-    );
-  const ofIntakes = withFields(named, newTrafficOptions).option(
-    "--template <file>",
-    "of an intake: the file (JSON) that says how its calls become messages",
-  );
-  return withFields(ofIntakes, newProtocolOptions).action(
-    async ({ username, name = username, passwordFile, template, ...options }) => {
-      const input = {
-        ...saidNewFields(ownerFields, options),
-        ...saidFields({ ...newTrafficOptions, ...newProtocolOptions }, options),
-        ...(name !== undefined && { name }),
-        ...(passwordFile !== undefined && { password: passwordIn(io, passwordFile) }),
-        ...(template !== undefined && { template: await readRouteFile(io, template) }),
-      };
-      await ask(io, options, (api) => api("POST /credentials", input), issuedText);
-    },
-  );
-}
-
-function update(io: CliIo) {
-  const command = verbOfOne("update", {
-    does: "change a credential's rate or options; its name and password stay. SMPP's options apply to binds that come later",
-    examples: [
-      "peyk credential update cred_1 --rate 200 --binds 8",
-      "peyk credential update cred_2 --callback-origin http://10.0.0.5:8000 --request-key header:X-Request-Id",
-      "peyk credential update cred_2 --rate unlimited --callback-origin none --request-key none",
-    ],
-  });
-  return withFields(command, optionFields).action((id, options) => {
-    const change = saidFields(optionFields, options);
-    if (Object.keys(change).length === 0) throw new UsageError("Say what changes, such as --rate.");
-    return ask(io, options, (api) => api("PATCH /credentials/:id", { id, ...change }), credentialFields);
-  });
-}
-
-const ownerFields = pick(newCredentialFields, "key", "kind", "traffic");
+import { verb } from "./verb.ts";
 
 const { repeats, ...smppFields } = smppCredentialFields;
 const protocolOptions = { repeats, ...smppFields, ...kannelCredentialFields };
@@ -151,56 +69,6 @@ function passwordIn(io: CliIo, path: string): string {
   throw new CommandFailed("file_invalid", `${path} ${wrong}.`);
 }
 
-function list(io: CliIo) {
-  return verb("list", {
-    does: "list credentials, and who is bound",
-    examples: ["peyk credential list --account acc_1"],
-  })
-    .option("--account <id>", "of this account alone")
-    .action(({ account, ...options }) => {
-      const query = account === undefined ? {} : { account };
-      return ask(io, options, (api) => api("GET /credentials", query), formatCredentials);
-    });
-}
-
-function show(io: CliIo) {
-  return verbOfOne("show", {
-    does: "show a credential, its binds and its last refusal",
-    examples: ["peyk credential show cred_1"],
-  }).action((id, options) => ask(io, options, (api) => api("GET /credentials/:id", { id }), credentialFields));
-}
-
-function rotate(io: CliIo) {
-  const command = verbOfOne("rotate", {
-    does: "give a credential a new password; the old one works for a grace time",
-    examples: ["peyk credential rotate cred_1", "peyk credential rotate cred_1 --grace 0"],
-  });
-  return withFields(command, credentialRenewalFields).action((id, options) => {
-    const renewal = saidFields(credentialRenewalFields, options);
-    return ask(io, options, (api) => api("POST /credentials/:id/rotate", { id, ...renewal }), issuedText);
-  });
-}
-
-function revoke(io: CliIo) {
-  return verbOfOne("revoke", {
-    does: "revoke a credential at once and for ever; its binds end, and what waits is kept",
-    examples: ["peyk credential revoke cred_1"],
-  }).action((id, options) => ask(io, options, (api) => api("POST /credentials/:id/revoke", { id }), credentialFields));
-}
-
-function trace(io: CliIo) {
-  return verbOfOne("trace", {
-    does: "show each PDU of a credential's binds in words, for the customer's support; nothing is stored",
-    examples: ["peyk credential trace cred_1", "peyk credential trace cred_1 --minutes 2 --show-texts > trace.txt"],
-  })
-    .option("--minutes <n>", "how long, up to 60 (default: 10)")
-    .option("--show-texts", "show texts and whole numbers")
-    .action(async (id, { minutes = "10", showTexts = false, ...options }) => {
-      const { traceCredential } = await import("./route-trace.ts");
-      await traceCredential(io, options, id, { minutes: wholeNumber("--minutes", minutes, 1, 60), showTexts });
-    });
-}
-
 function issuedText(issued: IssuedCredentialAnswer): string {
   const { kind, name, password } = issued;
   const shown = formatFields([
@@ -243,7 +111,9 @@ function credentialFields(credential: CredentialAnswer): string {
   return binds.length === 0 ? fields : `${fields}\n${joinLines(binds.map(bindText))}`;
 }
 
-const countText = ({ waiting, waitingMore }: CredentialAnswer) => `${waiting}${waitingMore ? "+" : ""}`;
+function countText({ waiting, waitingMore }: CredentialAnswer): string {
+  return `${waiting}${waitingMore ? "+" : ""}`;
+}
 
 const waitingText = (credential: CredentialAnswer) =>
   credential.waiting === 0
@@ -261,12 +131,134 @@ function dropInFields({ callbackOrigins, key, keySeconds, hasShortSecret }: NonN
 const bindText = ({ mode, address, since, openSubmits, openDeliveries }: CredentialAnswer["binds"][number]) =>
   `${mode} from ${address} since ${shortTime(since)}: ${openSubmits} unanswered submits, ${openDeliveries} unacknowledged deliveries`;
 
-function formatCredentials(all: readonly CredentialAnswer[]): string {
-  if (all.length === 0)
-    return "There are no credentials. Create one: peyk credential create --key KEY --kind smpp --traffic bulk\n";
-  const rows = all.map((one) => {
-    const { id, account, key, kind, name, status, traffic, binds } = one;
-    return [id, account, key, kind, name, status, traffic, String(binds.length), countText(one)];
-  });
-  return formatTable(["CREDENTIAL", "ACCOUNT", "KEY", "KIND", "NAME", "STATUS", "TRAFFIC", "BOUND", "WAITING"], rows);
+const credentialTable = tableOf<CredentialAnswer>(
+  "There are no credentials. Create one: peyk credential create --key KEY --kind smpp --traffic bulk",
+  {
+    CREDENTIAL: "id",
+    ACCOUNT: "account",
+    KEY: "key",
+    KIND: "kind",
+    NAME: "name",
+    STATUS: "status",
+    TRAFFIC: "traffic",
+    BOUND: ({ binds }) => binds.length,
+    WAITING: countText,
+  },
+);
+
+const of = { id: "credential id" };
+
+function trace(io: CliIo) {
+  const words = {
+    does: "show each PDU of a credential's binds in words, for the customer's support; nothing is stored",
+    examples: ["peyk credential trace cred_1", "peyk credential trace cred_1 --minutes 2 --show-texts > trace.txt"],
+  };
+  return verb("trace", words)
+    .argument("<id>", of.id)
+    .option("--minutes <n>", "how long, up to 60 (default: 10)")
+    .option("--show-texts", "show texts and whole numbers")
+    .action(async (id, { minutes = "10", showTexts = false, ...options }) => {
+      const { traceCredential } = await import("./route-trace.ts");
+      await traceCredential(io, options, id, { minutes: wholeNumber("--minutes", minutes, 1, 60), showTexts });
+    });
 }
+
+const kinds = "names and passwords with which customers come in by SMPP, Kannel, Jasmin or intakes";
+
+export const credentialCommand = noun("credential", kinds, {
+  create: calls({
+    does: "create a credential of a key; its password is shown only once",
+    examples: [
+      "peyk credential create --key key_1 --kind smpp --traffic bulk",
+      "peyk credential create --key key_1 --kind smpp --traffic single --name bank --rate 200 --message-ids decimal",
+      "peyk credential create --key key_1 --kind smpp --traffic single --repeats 0x1500",
+      "peyk credential create --key key_1 --kind kannel --traffic single --username shop --password-file shop.txt",
+      "peyk credential create --key key_1 --kind kannel --traffic single --username old --text-charset windows-1256 --path /sms/send",
+      "peyk credential create --key key_1 --kind jasmin --traffic bulk --callback-origin http://10.0.0.5:8000",
+      "peyk credential create --key key_1 --kind intake --traffic single --username alerts --template alerts.json",
+    ],
+    options: {
+      ...pick(newCredentialFields, "key", "kind", "traffic"),
+      username: typed(
+        "username <name>",
+        "system_id of SMPP, up to 15 characters, or user name (default: one that is made up)",
+      ),
+      name: typed("name <name>", "the same"),
+      passwordFile: typed(
+        "password-file <file>",
+        "with the password that its clients have; not for SMPP (default: one that is made up)",
+      ),
+      ...newTrafficOptions,
+      template: typed("template <file>", "of an intake: the file (JSON) that says how its calls become messages"),
+      ...newProtocolOptions,
+    },
+    call: async (api, { username, name = username, passwordFile, template, ...given }, io) =>
+      api("POST /credentials", {
+        ...given,
+        ...(name !== undefined && { name }),
+        ...(passwordFile !== undefined && { password: passwordIn(io, passwordFile) }),
+        ...(template !== undefined && { template: await readRouteFile(io, template) }),
+      }),
+    text: issuedText,
+  }),
+  list: calls({
+    does: "list credentials, and who is bound",
+    examples: ["peyk credential list --account acc_1"],
+    options: { account: typed("account <id>", "of this account alone") },
+    call: (api, given) => api("GET /credentials", given),
+    text: credentialTable,
+  }),
+  show: calls({
+    does: "show a credential, its binds and its last refusal",
+    examples: ["peyk credential show cred_1"],
+    of,
+    call: (api, given) => api("GET /credentials/:id", given),
+    text: credentialFields,
+  }),
+  update: calls({
+    does: "change a credential's rate or options; its name and password stay. SMPP's options apply to binds that come later",
+    examples: [
+      "peyk credential update cred_1 --rate 200 --binds 8",
+      "peyk credential update cred_2 --callback-origin http://10.0.0.5:8000 --request-key header:X-Request-Id",
+      "peyk credential update cred_2 --rate unlimited --callback-origin none --request-key none",
+    ],
+    of,
+    options: optionFields,
+    call: (api, { id, ...change }) => {
+      if (Object.keys(change).length === 0) throw new UsageError("Say what changes, such as --rate.");
+      return api("PATCH /credentials/:id", { id, ...change });
+    },
+    text: credentialFields,
+  }),
+  rotate: calls({
+    does: "give a credential a new password; the old one works for a grace time",
+    examples: ["peyk credential rotate cred_1", "peyk credential rotate cred_1 --grace 0"],
+    of,
+    options: credentialRenewalFields,
+    call: (api, given) => api("POST /credentials/:id/rotate", given),
+    text: issuedText,
+  }),
+  revoke: calls({
+    does: "revoke a credential at once and for ever; its binds end, and what waits is kept",
+    examples: ["peyk credential revoke cred_1"],
+    of,
+    call: (api, given) => api("POST /credentials/:id/revoke", given),
+    text: credentialFields,
+  }),
+  forward: calls({
+    does: "forward texts of the credential's lines, or statuses of its key's messages, to its program; see docs/intake.md",
+    examples: ["peyk credential forward cred_3 --template forward.json", "peyk credential forward cred_3 --off"],
+    of,
+    options: {
+      template: typed("template <file>", "the file (JSON) with the requests, or - for standard input"),
+      off: flag("off", "forward nothing any more"),
+    },
+    call: async (api, { id, template, off }, io) => {
+      if ((template === undefined) === (off === undefined)) throw new UsageError("Give --template or --off.");
+      const forward = template === undefined ? null : await readRouteFile(io, template);
+      return api("PUT /credentials/:id/forward", { id, forward });
+    },
+    text: credentialFields,
+  }),
+  trace,
+});

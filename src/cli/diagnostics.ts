@@ -1,18 +1,12 @@
 /** `peyk diagnostics`: the information needed when asking for help. */
-import type { CliIo } from "./io.ts";
-import { ask, verb } from "./verb.ts";
+import { calls, command } from "./declared.ts";
 
-export function diagnosticsCommand(io: CliIo) {
-  const words = {
+export const diagnosticsCommand = command(
+  "diagnostics",
+  calls({
     does: "print versions, state, findings and settings for whoever is asked for help: no secret, no text, no number",
     examples: ["peyk diagnostics > peyk-diagnostics.json"],
-  };
-  return verb("diagnostics", words).action((options) =>
-    ask(
-      io,
-      options,
-      (api) => api("GET /diagnostics"),
-      (document) => `${JSON.stringify(document, null, 2)}\n`,
-    ),
-  );
-}
+    call: (api) => api("GET /diagnostics"),
+    text: (document) => `${JSON.stringify(document, null, 2)}\n`,
+  }),
+);

@@ -8,7 +8,7 @@ import { collect, collectAny, durationSeconds, isOnly, oneWordOf, signedNumber, 
 
 const flagOf = ({ option = "" }: Field) => `--${option.replace(/ .*/, "")}`;
 /** Those that a command sets by themselves. */
-const optionsOf = (table: FieldTable) => Object.entries(table).filter(([, { option }]) => option !== undefined);
+const optionsOf = (table: FieldTable = {}) => Object.entries(table).filter(([, { option }]) => option !== undefined);
 const isList = ({ kind }: Field) => kind === "list" || kind === "set";
 /** In commander's spelling: `allowFrom`. */
 const keyOf = (field: Field) =>
@@ -17,16 +17,16 @@ const keyOf = (field: Field) =>
     .replace(/-(.)/g, (_, letter: string) => letter.toUpperCase());
 
 /** All of them are optional. */
-export const withFields = <Command extends CommandUnknownOpts>(command: Command, table: FieldTable): Command =>
+export const withFields = <Command extends CommandUnknownOpts>(command: Command, table?: FieldTable): Command =>
   withOptions(command, table, () => false);
 
 /** Of something new: those that are declared as required have to be given. */
-export const withNewFields = <Command extends CommandUnknownOpts>(command: Command, table: FieldTable): Command =>
+export const withNewFields = <Command extends CommandUnknownOpts>(command: Command, table?: FieldTable): Command =>
   withOptions(command, table, ({ isRequired, preset }) => isRequired === true && preset === undefined);
 
 function withOptions<Command extends CommandUnknownOpts>(
   command: Command,
-  table: FieldTable,
+  table: FieldTable | undefined,
   isMandatory: (field: Field) => boolean,
 ): Command {
   for (const [, field] of optionsOf(table)) {
@@ -44,17 +44,19 @@ export const saidFields = <Table extends FieldTable>(table: Table, options: obje
   Object.fromEntries(saidEntries(table, options));
 
 /** The same for something new, whose required options were given. @throws UsageError */
-export const saidNewFields = <Table extends FieldTable>(table: Table, options: object): NewValues<Table> =>
+export const saidNewFields = <Table extends FieldTable>(table: Table | undefined, options: object): NewValues<Table> =>
   Object.fromEntries(saidEntries(table, options));
 
-const saidEntries = (table: FieldTable, options: object) =>
+const saidEntries = (table: FieldTable | undefined, options: object) =>
   optionsOf(table).flatMap(([name, field]) => {
     const given: unknown = Reflect.get(options, keyOf(field));
     return given === undefined ? [] : [[name, saidValue(field, given)]];
   });
 
-type NewValues<Table extends FieldTable> = Partial<ValuesOf<Table>> & {
-  [Name in keyof Table as Table[Name] extends { isRequired: true } ? Name : never]: ValueOf<Table[Name]>;
+export type NewValues<Table extends FieldTable> = Partial<ValuesOf<Table>> & {
+  [Name in keyof Table as Table[Name] extends { isRequired: true } | { preset: string } ? Name : never]: ValueOf<
+    Table[Name]
+  >;
 };
 
 /** For a change, which needs at least one option. @throws UsageError */

@@ -1,38 +1,46 @@
 /** `peyk group …`: lists of people to whom an account may send one text, and their approval. */
+
 import { memberColumns } from "../domain/member-columns.ts";
+import { patternFields } from "../fields/pattern.ts";
 import type { GroupAnswer, GroupDetailAnswer } from "../operator/groups.ts";
-import { approvalAction, approvalVerb, codeVerb, formatApprovals } from "./approval.ts";
+import { decided, formatApprovals, ofDecision, ofOneCode } from "./approval.ts";
+import { calls, lists, must, noun, ofOneAccount, typed, withoutAccountName } from "./declared.ts";
 import { importedText, importFile, previewFile, previewText } from "./group-import.ts";
 import type { CliIo } from "./io.ts";
-import { ownedListVerb } from "./list.ts";
-import { formatFields, formatTable, joinLines, shortTime } from "./text.ts";
-import { ask, noun, print, verb } from "./verb.ts";
+import { formatFields, joinLines, shortTime, tableOf } from "./text.ts";
+import { print, verb } from "./verb.ts";
 
-export function groupCommand(io: CliIo) {
-  return noun("group", "approved groups: people to whom an account may send one text")
-    .addCommand(create(io))
-    .addCommand(importMembers(io))
-    .addCommand(approve(io))
-    .addCommand(suspend(io))
-    .addCommand(list(io))
-    .addCommand(show(io));
+function draftText({ draft }: GroupAnswer): string {
+  return draft === null ? "-" : `${draft.recipientCount} to approve`;
 }
 
-function create(io: CliIo) {
-  const words = {
-    does: "create an empty group",
-    examples: ['peyk group create --account acc_1 --code spring --name "Spring offer"'],
-  };
-  return verb("create", words)
-    .requiredOption("--account <id>", "the account that may send to it")
-    .requiredOption("--code <code>", "its name in the account's requests; letters, digits, dots, dashes, underscores")
-    .requiredOption("--name <name>", "a name for people")
-    .action(({ account, code, name, ...options }) => {
-      const created = (group: GroupAnswer) =>
-        oneGroup(group) + joinLines([`Import its members: peyk group import ${code} --csv FILE`]);
-      return ask(io, options, (api) => api("POST /groups", { account, code, name }), created);
-    });
+function groupDetailText(group: GroupDetailAnswer): string {
+  const head = formatFields([
+    ["Group", group.code],
+    ["Account", group.account],
+    ["Name", group.name],
+    ["Status", group.status],
+    ["Members", String(group.recipientCount)],
+    ["Approved", group.approvedAt === null ? "-" : `${shortTime(group.approvedAt)} by ${group.approvedBy ?? "-"}`],
+    ["Draft", draftText(group)],
+  ]);
+  return `${head}\n${formatApprovals(group.decisions)}`;
 }
+
+const groupTable = tableOf<GroupAnswer>(
+  "There are no groups. Create one: peyk group create --account ID --code CODE --name NAME",
+  {
+    ACCOUNT: "account",
+    GROUP: "code",
+    NAME: "name",
+    STATUS: "status",
+    MEMBERS: "recipientCount",
+    APPROVED: ({ approvedAt }) => shortTime(approvedAt),
+    DRAFT: draftText,
+  },
+);
+
+const oneGroup = (group: GroupAnswer) => groupTable([group]);
 
 function importMembers(io: CliIo) {
   const words = {
@@ -43,7 +51,9 @@ function importMembers(io: CliIo) {
       "cat members.csv | peyk group import spring --csv -",
     ],
   };
-  return codeVerb("import", words)
+  return verb("import", words)
+    .argument("<code>", ofOneCode.of.code)
+    .option("--account <id>", ofOneCode.options.account.help)
     .requiredOption(
       "--csv <file>",
       "UTF-8, commas or semicolons; columns mobile, firstName, lastName, fullName, also in Persian; - for standard input",
@@ -61,73 +71,47 @@ function importMembers(io: CliIo) {
     });
 }
 
-function approve(io: CliIo) {
-  const words = {
+export const groupCommand = noun("group", "approved groups: people to whom an account may send one text", {
+  create: calls({
+    does: "create an empty group",
+    examples: ['peyk group create --account acc_1 --code spring --name "Spring offer"'],
+    options: {
+      account: must(typed("account <id>", "the account that may send to it")),
+      code: patternFields.code,
+      name: patternFields.name,
+    },
+    call: (api, given) => api("POST /groups", given),
+    text: (group, { code }) =>
+      oneGroup(group) + joinLines([`Import its members: peyk group import ${code} --csv FILE`]),
+  }),
+  import: importMembers,
+  approve: calls({
     does: "let the account send to the group's draft, or to a suspended group again",
     examples: ["peyk group approve spring", "peyk group approve spring --account acc_2 --by maryam"],
-  };
-  return approvalVerb("approve", words).action((code, options) =>
-    ask(io, options, (api) => api("POST /groups/:code/approve", { code, ...approvalAction(io, options) }), oneGroup),
-  );
-}
-
-function suspend(io: CliIo) {
-  const words = {
+    ...ofDecision,
+    call: (api, given, io) => api("POST /groups/:code/approve", decided(given, io)),
+    text: oneGroup,
+  }),
+  suspend: calls({
     does: "refuse new messages to the group; messages that wait are still sent",
     examples: ["peyk group suspend spring"],
-  };
-  return approvalVerb("suspend", words).action((code, options) =>
-    ask(io, options, (api) => api("POST /groups/:code/suspend", { code, ...approvalAction(io, options) }), oneGroup),
-  );
-}
-
-function list(io: CliIo) {
-  return ownedListVerb(
-    io,
-    { does: "list groups", examples: ["peyk group list --account acc_1"] },
-    {
-      part: (api, query) => api("GET /groups", query),
-      whole: ({ accountName: _, ...row }) => row,
-      table: groupTable,
-    },
-  );
-}
-
-function show(io: CliIo) {
-  const words = { does: "show a group and its approvals", examples: ["peyk group show spring"] };
-  return codeVerb("show", words).action((code, options) =>
-    ask(io, options, (api) => api("GET /groups/:code", { code, account: options.account }), groupDetailText),
-  );
-}
-
-const oneGroup = (group: GroupAnswer) => groupTable([group]);
-const draftText = ({ draft }: GroupAnswer) => (draft === null ? "-" : `${draft.recipientCount} to approve`);
-
-function groupTable(groups: readonly GroupAnswer[]): string {
-  if (groups.length === 0) {
-    return "There are no groups. Create one: peyk group create --account ID --code CODE --name NAME\n";
-  }
-  const rows = groups.map((group) => [
-    group.account,
-    group.code,
-    group.name,
-    group.status,
-    String(group.recipientCount),
-    shortTime(group.approvedAt),
-    draftText(group),
-  ]);
-  return formatTable(["ACCOUNT", "GROUP", "NAME", "STATUS", "MEMBERS", "APPROVED", "DRAFT"], rows);
-}
-
-function groupDetailText(group: GroupDetailAnswer): string {
-  const head = formatFields([
-    ["Group", group.code],
-    ["Account", group.account],
-    ["Name", group.name],
-    ["Status", group.status],
-    ["Members", String(group.recipientCount)],
-    ["Approved", group.approvedAt === null ? "-" : `${shortTime(group.approvedAt)} by ${group.approvedBy ?? "-"}`],
-    ["Draft", draftText(group)],
-  ]);
-  return `${head}\n${formatApprovals(group.decisions)}`;
-}
+    ...ofDecision,
+    call: (api, given, io) => api("POST /groups/:code/suspend", decided(given, io)),
+    text: oneGroup,
+  }),
+  list: lists({
+    does: "list groups",
+    examples: ["peyk group list --account acc_1"],
+    options: ofOneAccount,
+    part: (api, query) => api("GET /groups", query),
+    whole: withoutAccountName,
+    table: groupTable,
+  }),
+  show: calls({
+    does: "show a group and its approvals",
+    examples: ["peyk group show spring"],
+    ...ofOneCode,
+    call: (api, given) => api("GET /groups/:code", given),
+    text: groupDetailText,
+  }),
+});

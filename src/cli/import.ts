@@ -9,17 +9,16 @@ import { counted } from "../domain/counted.ts";
 import { regions } from "../domain/phone-number.ts";
 import type { OperatorClient } from "../operator/client.ts";
 import { errorCode, fileFailure } from "../platform/error-code.ts";
+import { noun } from "./declared.ts";
 import { CommandFailed, UsageError } from "./errors.ts";
 import type { CliIo } from "./io.ts";
 import { importedPlan, type KannelFiles, readKannelConfig } from "./kannel/kannel-config.ts";
 import type { KannelImport } from "./kannel/kannel-import.ts";
 import { formatTable, joinLines, orDash } from "./text.ts";
 import { collect } from "./values.ts";
-import { connect, noun, print, verb } from "./verb.ts";
+import { connect, print, verb } from "./verb.ts";
 
-export function importCommand(io: CliIo) {
-  return noun("import", "what other SMS services have, brought over").addCommand(kannel(io));
-}
+export const importCommand = noun("import", "what other SMS services have, brought over", { kannel });
 
 function kannel(io: CliIo) {
   const words = {

@@ -1,85 +1,9 @@
 /** `peyk inbound …`: received messages, and sending some from the simulated phone. */
+
 import type { InboundAnswer } from "../operator/inbound.ts";
-import type { CliIo } from "./io.ts";
+import { calls, flag, must, noun, preset, time, typed, whole } from "./declared.ts";
 import { searchAll } from "./search.ts";
-import { formatFields, formatTable, orDash, printable, shortTime } from "./text.ts";
-import { timeHelp, timeText } from "./time.ts";
-import { wholeNumber } from "./values.ts";
-import { ask, type CommonOptions, connect, noun, print, verb } from "./verb.ts";
-
-export function inboundCommand(io: CliIo) {
-  return noun("inbound", "messages received from phones")
-    .addCommand(list(io))
-    .addCommand(show(io))
-    .addCommand(simulate(io));
-}
-
-function list(io: CliIo) {
-  const words = {
-    does: "list received messages, newest first; every given option must match",
-    examples: [
-      "peyk inbound list --unmapped            (no account has a line for their numbers: peyk line add --help)",
-      "peyk inbound list --account acc_1 --from 2026-11-01 --limit 200",
-    ],
-  };
-  return verb("list", words)
-    .option("--account <id>", "account id")
-    .option("--sender <number>", "the number or name that sent them")
-    .option("--receiver <number>", "the number that they were sent to")
-    .option("--unmapped", "only those that belong to no account yet")
-    .option("--incomplete", "only those with missing parts")
-    .option("--binary", "only those that are not text")
-    .option("--from <date>", `received at or after this ${timeHelp}`)
-    .option("--to <date>", "received before this time")
-    .option("--limit <n>", "at most this many, 1 to 10000", "50")
-    .action(async (options) => print(io, options, await findInbound(io, options), inboundTable));
-}
-
-interface SearchOptions extends CommonOptions {
-  account?: string;
-  sender?: string;
-  receiver?: string;
-  unmapped?: true;
-  incomplete?: true;
-  binary?: true;
-  from?: string;
-  to?: string;
-  limit: string;
-}
-
-function findInbound(io: CliIo, options: SearchOptions): Promise<InboundAnswer[]> {
-  const api = connect(io, options);
-  const query = queryOf(options);
-  const limit = wholeNumber("--limit", options.limit, 1, 10_000);
-  return searchAll(limit, (page) => api("GET /inbound", { ...query, ...page }));
-}
-
-function queryOf({ account, sender, receiver, unmapped, incomplete, binary, from, to }: SearchOptions) {
-  return {
-    account,
-    sender,
-    receiver,
-    ...(unmapped && { unmapped }),
-    ...(incomplete && { incomplete }),
-    ...(binary && { binary }),
-    ...(from !== undefined && { from: timeText("--from", from) }),
-    ...(to !== undefined && { to: timeText("--to", to) }),
-  };
-}
-
-function inboundTable(messages: readonly InboundAnswer[]): string {
-  if (messages.length === 0) return "No received message matches.\n";
-  const rows = messages.map((message) => [
-    message.trackingCode,
-    orDash(message.account),
-    message.sender,
-    message.receiver,
-    shortTime(message.receivedAt),
-    marksOf(message),
-    oneLine(message.message),
-  ]);
-  return formatTable(["TRACKING CODE", "ACCOUNT", "SENDER", "RECEIVER", "RECEIVED", "MARKS", "TEXT"], rows);
-}
+import { formatFields, orDash, printable, shortTime, tableOf } from "./text.ts";
 
 /** `unmapped, 2 of 3 parts, binary`. */
 function marksOf({ unmapped, incomplete, binary, partsReceived, partCount }: InboundAnswer): string {
@@ -99,15 +23,6 @@ function oneLine(text: string): string {
   return characters.length > shownLength ? `${characters.slice(0, shownLength - 1).join("")}…` : characters.join("");
 }
 
-function show(io: CliIo) {
-  const words = { does: "show a received message", examples: ["peyk inbound show 01KAGN0Q6YV5T0WJ7V8K3H4R2B"] };
-  return verb("show", words)
-    .argument("<code>", "its tracking code")
-    .action((code, options) =>
-      ask(io, options, (api) => api("GET /inbound/:trackingCode", { trackingCode: code }), inboundText),
-    );
-}
-
 function inboundText(message: InboundAnswer): string {
   return formatFields([
     ["Tracking code", message.trackingCode],
@@ -124,18 +39,54 @@ function inboundText(message: InboundAnswer): string {
   ]);
 }
 
-function simulate(io: CliIo) {
-  const words = {
+const inboundTable = tableOf<InboundAnswer>("No received message matches.", {
+  "TRACKING CODE": "trackingCode",
+  ACCOUNT: "account",
+  SENDER: "sender",
+  RECEIVER: "receiver",
+  RECEIVED: ({ receivedAt }) => shortTime(receivedAt),
+  MARKS: marksOf,
+  TEXT: ({ message }) => oneLine(message),
+});
+
+export const inboundCommand = noun("inbound", "messages received from phones", {
+  list: calls({
+    does: "list received messages, newest first; every given option must match",
+    examples: [
+      "peyk inbound list --unmapped            (no account has a line for their numbers: peyk line add --help)",
+      "peyk inbound list --account acc_1 --from 2026-11-01 --limit 200",
+    ],
+    options: {
+      account: typed("account <id>", "account id"),
+      sender: typed("sender <number>", "the number or name that sent them"),
+      receiver: typed("receiver <number>", "the number that they were sent to"),
+      unmapped: flag("unmapped", "only those that belong to no account yet"),
+      incomplete: flag("incomplete", "only those with missing parts"),
+      binary: flag("binary", "only those that are not text"),
+      from: time("from <date>", "received at or after this date"),
+      to: time("to <date>", "received before this time"),
+      limit: preset(whole("limit <n>", "at most this many, 1 to 10000", 1, 10_000), "50"),
+    },
+    call: (api, { limit, ...query }) => searchAll(limit, (page) => api("GET /inbound", { ...query, ...page })),
+    text: inboundTable,
+  }),
+  show: calls({
+    does: "show a received message",
+    examples: ["peyk inbound show 01KAGN0Q6YV5T0WJ7V8K3H4R2B"],
+    of: { code: "its tracking code" },
+    call: (api, { code }) => api("GET /inbound/:trackingCode", { trackingCode: code }),
+    text: inboundText,
+  }),
+  simulate: calls({
     does: "send a message from the simulator's phone to a number, as if a carrier had delivered it",
     examples: ['peyk inbound simulate --from 09121234567 --to 30001234 --message "بله"'],
-  };
-  return verb("simulate", words)
-    .requiredOption("--from <number>", "the phone's number, or a name")
-    .requiredOption("--to <number>", "the number that it sends to")
-    .requiredOption("--message <text>", "the text; a long one is sent in parts")
-    .option("--route <name>", "the simulator route that delivers it (default: the first)")
-    .action(({ from, to, message, route, ...options }) => {
-      const input = { from, to, message, route };
-      return ask(io, options, (api) => api("POST /inbound/simulate", input), inboundText);
-    });
-}
+    options: {
+      from: must(typed("from <number>", "the phone's number, or a name")),
+      to: must(typed("to <number>", "the number that it sends to")),
+      message: must(typed("message <text>", "the text; a long one is sent in parts")),
+      route: typed("route <name>", "the simulator route that delivers it (default: the first)"),
+    },
+    call: (api, given) => api("POST /inbound/simulate", given),
+    text: inboundText,
+  }),
+});

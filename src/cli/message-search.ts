@@ -1,116 +1,55 @@
 /** `peyk message search`, and the options that choose messages. */
+
 import { messageErrorCodes, publicStatuses } from "../domain/message.ts";
+import type { InputFor, OperatorClient } from "../operator/client.ts";
 import type { MessageSummaryAnswer } from "../operator/messages.ts";
-import type { CliIo } from "./io.ts";
+import { calls, preset, time, typed, whole, wordOf } from "./declared.ts";
 import { searchPages } from "./search.ts";
-import { formatTable, orDash, shortTime } from "./text.ts";
-import { timeHelp, timeText } from "./time.ts";
-import { oneWordOf, wholeNumber } from "./values.ts";
-import { type CommonOptions, connect, print, type VerbWords, verb } from "./verb.ts";
+import { shortTime, tableOf } from "./text.ts";
 
-export const statusOption = ["--status <status>", publicStatuses.join(", ")] as const;
+/** The options that choose messages: every given one must match. */
+export const filterOptions = {
+  account: typed("account <id>", "account id"),
+  campaign: typed("campaign <id>", "of this campaign, such as camp_7"),
+  sender: typed("sender <sender>", "sender"),
+  recipient: typed("recipient <number>", "recipient in any common spelling, or at least its last four digits"),
+  reference: typed("reference <text>", "the customer's own reference, in full"),
+  route: typed("route <name>", "the route that it was last on"),
+  error: wordOf("error <code>", messageErrorCodes, `why it failed: ${messageErrorCodes.join(", ")}`),
+  from: time("from <date>", "accepted at or after this date"),
+  to: time("to <date>", "accepted before this time"),
+};
+export const status = wordOf("status <status>", publicStatuses);
 
-export function searchCommand(io: CliIo) {
-  const words = {
-    does: "search messages, newest first; every given option must match",
-    examples: [
-      "peyk message search --recipient 09121234567 --from 2026-11-01",
-      "peyk message search --account acc_1 --status failed --limit 20",
-      "peyk message search --before 01KAGN0Q6YV5T0WJ7V8K3H4R2B    (the page after this message)",
-    ],
-  };
-  return searchVerb("search", words)
-    .option(...statusOption)
-    .option("--before <code>", "only messages older than this one, for the next page")
-    .option("--limit <n>", "at most this many, 1 to 10000", "50")
-    .action(async (options) => print(io, options, await findMessages(io, options), searchText));
-}
+/** Newest first, page by page; the server prefers a later page's cursor to `before`. */
+export const messagePages = (api: OperatorClient, query: InputFor<"GET /messages">, limit: number) =>
+  searchPages(limit, (page) => api("GET /messages", { ...query, ...page }));
 
-/** A command with the options that choose messages. */
-export function searchVerb<Usage extends string>(usage: Usage, words: VerbWords) {
-  return verb(usage, words)
-    .option("--account <id>", "account id")
-    .option("--campaign <id>", "of this campaign, such as camp_7")
-    .option("--sender <sender>", "sender")
-    .option("--recipient <number>", "recipient in any common spelling, or at least its last four digits")
-    .option("--reference <text>", "the customer's own reference, in full")
-    .option("--route <name>", "the route that it was last on")
-    .option("--error <code>", `why it failed: ${messageErrorCodes.join(", ")}`)
-    .option("--from <date>", `accepted at or after this ${timeHelp}`)
-    .option("--to <date>", "accepted before this time");
-}
+/** The same in one. */
+export const findMessages = async (api: OperatorClient, query: InputFor<"GET /messages">, limit: number) =>
+  (await Array.fromAsync(messagePages(api, query, limit))).flat();
 
-/** The filter: every given option must match. */
-export interface FilterOptions extends CommonOptions {
-  account?: string;
-  campaign?: string;
-  sender?: string;
-  recipient?: string;
-  reference?: string;
-  status?: string;
-  route?: string;
-  error?: string;
-  from?: string;
-  to?: string;
-  before?: string;
-}
-
-export interface SearchOptions extends FilterOptions {
-  limit: string;
-}
-
-/** Newest first. */
-export async function findMessages(io: CliIo, options: SearchOptions): Promise<MessageSummaryAnswer[]> {
-  const limit = wholeNumber("--limit", options.limit, 1, 10_000);
-  return (await Array.fromAsync(messagePages(io, options, limit))).flat();
-}
-
-/** The same, page by page. */
-export function messagePages(io: CliIo, options: FilterOptions, limit: number) {
-  const api = connect(io, options);
-  const query = filterQuery(options);
-  return searchPages(limit, (page) => api("GET /messages", { ...query, ...page }));
-}
-
-export function filterQuery({
-  account,
-  campaign,
-  sender,
-  recipient,
-  reference,
-  status,
-  route,
-  error,
-  from,
-  to,
-  before,
-}: FilterOptions) {
-  return {
-    account,
-    campaign,
-    sender,
-    recipient,
-    reference,
-    ...(status !== undefined && { status: oneWordOf("--status", publicStatuses, status) }),
-    route,
-    ...(error !== undefined && { error: oneWordOf("--error", messageErrorCodes, error) }),
-    ...(from !== undefined && { from: timeText("--from", from) }),
-    ...(to !== undefined && { to: timeText("--to", to) }),
-    // The server prefers a later page's cursor.
-    before,
-  };
-}
-
-function searchText(messages: readonly MessageSummaryAnswer[]): string {
-  if (messages.length === 0) return "No message matches.\n";
-  const rows = messages.map((message) => [
-    message.trackingCode,
-    message.account,
-    message.sender,
-    message.recipient,
-    message.status,
-    orDash(message.error?.code ?? null),
-    shortTime(message.submittedAt),
-  ]);
-  return formatTable(["TRACKING CODE", "ACCOUNT", "SENDER", "RECIPIENT", "STATUS", "ERROR", "ACCEPTED"], rows);
-}
+export const searchVerb = calls({
+  does: "search messages, newest first; every given option must match",
+  examples: [
+    "peyk message search --recipient 09121234567 --from 2026-11-01",
+    "peyk message search --account acc_1 --status failed --limit 20",
+    "peyk message search --before 01KAGN0Q6YV5T0WJ7V8K3H4R2B    (the page after this message)",
+  ],
+  options: {
+    ...filterOptions,
+    status,
+    before: typed("before <code>", "only messages older than this one, for the next page"),
+    limit: preset(whole("limit <n>", "at most this many, 1 to 10000", 1, 10_000), "50"),
+  },
+  call: (api, { limit, ...query }) => findMessages(api, query, limit),
+  text: tableOf<MessageSummaryAnswer>("No message matches.", {
+    "TRACKING CODE": "trackingCode",
+    ACCOUNT: "account",
+    SENDER: "sender",
+    RECIPIENT: "recipient",
+    STATUS: "status",
+    ERROR: ({ error }) => error?.code ?? null,
+    ACCEPTED: ({ submittedAt }) => shortTime(submittedAt),
+  }),
+});

@@ -1,47 +1,18 @@
 /** `peyk message …`: one message with its timeline; searching, exporting, sending, resending, cancelling. */
+
 import { counted } from "../domain/counted.ts";
 import type { ResendResult } from "../messaging/messages/resend.ts";
 import type { MessageAnswer } from "../operator/messages.ts";
 import { streamed } from "./client.ts";
+import { calls, flag, noun, preset, whole } from "./declared.ts";
 import { CommandFailed, UsageError } from "./errors.ts";
 import { writeArray, writeStream } from "./export-output.ts";
+import { saidFields, withFields } from "./field-options.ts";
 import type { CliIo } from "./io.ts";
-import {
-  type FilterOptions,
-  filterQuery,
-  findMessages,
-  messagePages,
-  type SearchOptions,
-  searchCommand,
-  searchVerb,
-  statusOption,
-} from "./message-search.ts";
-import { sendCommand } from "./send.ts";
+import { filterOptions, findMessages, messagePages, searchVerb, status } from "./message-search.ts";
+import { sendVerb } from "./send.ts";
 import { formatFields, formatTable, joinLines, orDash, shortTime } from "./text.ts";
-import { wholeNumber } from "./values.ts";
-import { ask, connect, noun, print, socketOf, verb } from "./verb.ts";
-
-export function messageCommand(io: CliIo) {
-  return noun("message", "messages of all accounts")
-    .addCommand(show(io))
-    .addCommand(searchCommand(io))
-    .addCommand(exportCommand(io))
-    .addCommand(resendCommand(io))
-    .addCommand(cancelCommand(io))
-    .addCommand(sendCommand(io));
-}
-
-function show(io: CliIo) {
-  const words = {
-    does: "show a message with its history and timeline",
-    examples: ["peyk message show 01KAGN0Q6YV5T0WJ7V8K3H4R2B"],
-  };
-  return verb("show", words)
-    .argument("<code>", "its tracking code")
-    .action((code, options) =>
-      ask(io, options, (api) => api("GET /messages/:trackingCode", { trackingCode: code }), messageText),
-    );
-}
+import { connect, socketOf, verb } from "./verb.ts";
 
 const sizeOf = ({ characterCount, partCount, encoding }: MessageAnswer) =>
   `${counted(characterCount, "character")}, ${counted(partCount, "part")}, ${encoding}`;
@@ -131,18 +102,7 @@ interface ChosenOutcome {
   refused: { code: string; message: string } | null;
 }
 
-/** The server's limit for one request. */
-const codesPerRequest = 500;
 const refusalsShown = 20;
-
-/** @throws UsageError if neither or both ways of choosing are used */
-function assertChosen(code: string | undefined, options: FilterOptions): void {
-  const { account, campaign, sender, recipient, reference, route, error, from, to } = options;
-  const chosen = [account, campaign, sender, recipient, reference, route, error, from, to];
-  const isSearched = chosen.some((one) => one !== undefined);
-  if ((code === undefined) === isSearched) return;
-  throw new UsageError("Say a tracking code, or choose messages by options such as --account, --route and --from.");
-}
 
 /** @throws CommandFailed if a single named message is refused; with many, the refused ones are listed */
 function assertDone(code: string | undefined, outcomes: readonly ChosenOutcome[]): void {
@@ -163,99 +123,90 @@ function outcomesText(outcomes: readonly ChosenOutcome[], done: string, one: str
 /** The size of the largest group. */
 const limitMax = 1_000_000;
 
-interface CancelOptions extends SearchOptions {
-  dryRun?: true;
+/** The server's limit for one request. */
+const codesPerRequest = 500;
+
+type Chosen = Partial<Record<keyof typeof filterOptions, string>>;
+
+/** @throws UsageError if neither or both ways of choosing are used */
+function assertChosen(code: string | undefined, filter: Chosen): void {
+  if ((code === undefined) === Object.keys(filter).length > 0) return;
+  throw new UsageError("Say a tracking code, or choose messages by options such as --account, --route and --from.");
 }
 
-function cancelCommand(io: CliIo) {
-  const words = {
-    does: "cancel messages that wait and were not handed to a route yet; their customers are told as of any cancel",
-    examples: [
-      "peyk message cancel 01KAGN0Q6YV5T0WJ7V8K3H4R2B",
-      'peyk message cancel --account acc_1 --sender 30001234 --from "today 09:00" --dry-run',
-    ],
-  };
-  return searchVerb("cancel", words)
-    .argument("[code]", "its tracking code, or choose messages by the options")
-    .option("--dry-run", "say how many would be cancelled, and cancel nothing")
-    .option("--limit <n>", `at most this many, the newest first, 1 to ${limitMax}`, String(limitMax))
-    .action(async (code, options) => {
-      assertChosen(code, options);
-      const outcomes: ChosenOutcome[] = [];
-      for await (const codes of codePages(io, code, options)) outcomes.push(...(await cancelled(io, options, codes)));
-      assertDone(code, outcomes);
-      print(io, options, outcomes, (all) =>
-        outcomesText(all, options.dryRun === true ? "would be cancelled" : "cancelled"),
-      );
-    });
-}
+const mayTake = { code: "its tracking code, or choose messages by the options" };
 
-/** Newest first, because the queue is sending the oldest meanwhile. */
-async function* codePages(io: CliIo, code: string | undefined, options: CancelOptions): AsyncGenerator<string[]> {
-  if (code !== undefined) return yield [code];
-  const limit = wholeNumber("--limit", options.limit, 1, limitMax);
-  for await (const page of messagePages(io, { ...options, status: "queued" }, limit)) {
-    yield page.map(({ trackingCode }) => trackingCode);
-  }
-}
+const cancelVerb = calls({
+  does: "cancel messages that wait and were not handed to a route yet; their customers are told as of any cancel",
+  examples: [
+    "peyk message cancel 01KAGN0Q6YV5T0WJ7V8K3H4R2B",
+    'peyk message cancel --account acc_1 --sender 30001234 --from "today 09:00" --dry-run',
+  ],
+  mayTake,
+  options: {
+    ...filterOptions,
+    dryRun: flag("dry-run", "say how many would be cancelled, and cancel nothing"),
+    limit: preset(
+      whole("limit <n>", `at most this many, the newest first, 1 to ${limitMax}`, 1, limitMax),
+      String(limitMax),
+    ),
+  },
+  call: async (api, { code, dryRun = false, limit, ...filter }) => {
+    assertChosen(code, filter);
+    const outcomes: ChosenOutcome[] = [];
+    // Newest first, because the queue is sending the oldest meanwhile.
+    const pages =
+      code === undefined ? messagePages(api, { ...filter, status: "queued" }, limit) : [[{ trackingCode: code }]];
+    for await (const page of pages) {
+      const trackingCodes = page.map(({ trackingCode }) => trackingCode);
+      outcomes.push(...(await api("POST /messages/cancel", { trackingCodes, dryRun })));
+    }
+    assertDone(code, outcomes);
+    return outcomes;
+  },
+  text: (all, { dryRun }) => outcomesText(all, dryRun === true ? "would be cancelled" : "cancelled"),
+});
 
-async function cancelled(io: CliIo, options: CancelOptions, trackingCodes: string[]): Promise<ChosenOutcome[]> {
-  const dryRun = options.dryRun === true;
-  return connect(io, options)("POST /messages/cancel", { trackingCodes, dryRun });
-}
+const resendVerb = calls({
+  does: "send failed messages again, each as a new message; never a one-time password, and each once",
+  examples: [
+    "peyk message resend 01KAGN0Q6YV5T0WJ7V8K3H4R2B",
+    'peyk message resend --route operator-a --error route_unavailable --from "yesterday 16:00" --dry-run',
+  ],
+  mayTake,
+  options: {
+    ...filterOptions,
+    again: flag("again", "also what was sent again before"),
+    dryRun: flag("dry-run", "say what would be sent again, and send nothing"),
+    limit: preset(whole("limit <n>", "at most this many, the newest first, 1 to 10000", 1, 10_000), "10000"),
+  },
+  call: async (api, { code, again = false, dryRun = false, limit, ...filter }) => {
+    assertChosen(code, filter);
+    const found = code === undefined ? await findMessages(api, { ...filter, status: "failed" }, limit) : [];
+    // Oldest first, in the order of acceptance.
+    const inOrder = code === undefined ? found.map(({ trackingCode }) => trackingCode).toReversed() : [code];
+    const results: ResendResult[] = [];
+    for (let from = 0; from < inOrder.length; from += codesPerRequest) {
+      const trackingCodes = inOrder.slice(from, from + codesPerRequest);
+      results.push(...(await api("POST /messages/resend", { trackingCodes, again, dryRun })));
+    }
+    assertDone(code, results);
+    return results;
+  },
+  text: (results, { dryRun }) => {
+    const single = results.length === 1 ? (results[0]?.resentAs ?? null) : null;
+    const one = single === null ? null : `Sent again as ${single}. See: peyk message show ${single}`;
+    return outcomesText(results, dryRun === true ? "would be sent again" : "sent again", one);
+  },
+});
 
-interface ResendOptions extends SearchOptions {
-  again?: true;
-  dryRun?: true;
-}
+const exportOptions = {
+  ...filterOptions,
+  status,
+  csv: flag("csv", "as CSV (RFC 4180, UTF-8, times in UTC), which is also the default"),
+};
 
-function resendCommand(io: CliIo) {
-  const words = {
-    does: "send failed messages again, each as a new message; never a one-time password, and each once",
-    examples: [
-      "peyk message resend 01KAGN0Q6YV5T0WJ7V8K3H4R2B",
-      'peyk message resend --route operator-a --error route_unavailable --from "yesterday 16:00" --dry-run',
-    ],
-  };
-  return searchVerb("resend", words)
-    .argument("[code]", "its tracking code, or choose messages by the options")
-    .option("--again", "also what was sent again before")
-    .option("--dry-run", "say what would be sent again, and send nothing")
-    .option("--limit <n>", "at most this many, the newest first, 1 to 10000", "10000")
-    .action(async (code, options) => {
-      const results = await resent(io, options, await codesOf(io, code, options));
-      assertDone(code, results);
-      print(io, options, results, (all) => resendText(all, options.dryRun === true));
-    });
-}
-
-async function codesOf(io: CliIo, code: string | undefined, options: ResendOptions): Promise<string[]> {
-  assertChosen(code, options);
-  if (code !== undefined) return [code];
-  const found = await findMessages(io, { ...options, status: "failed" });
-  return found.map(({ trackingCode }) => trackingCode);
-}
-
-async function resent(io: CliIo, options: ResendOptions, codes: readonly string[]): Promise<ResendResult[]> {
-  const api = connect(io, options);
-  const flags = { again: options.again === true, dryRun: options.dryRun === true };
-  const results: ResendResult[] = [];
-  // Oldest first, in the order of acceptance.
-  const inOrder = codes.toReversed();
-  for (let from = 0; from < inOrder.length; from += codesPerRequest) {
-    const trackingCodes = inOrder.slice(from, from + codesPerRequest);
-    results.push(...(await api("POST /messages/resend", { trackingCodes, ...flags })));
-  }
-  return results;
-}
-
-function resendText(results: readonly ResendResult[], isDryRun: boolean): string {
-  const single = results.length === 1 ? (results[0]?.resentAs ?? null) : null;
-  const one = single === null ? null : `Sent again as ${single}. See: peyk message show ${single}`;
-  return outcomesText(results, isDryRun ? "would be sent again" : "sent again", one);
-}
-
-function exportCommand(io: CliIo) {
+function exportMessages(io: CliIo) {
   const words = {
     does: "write all messages that match to standard output, newest first, without their texts",
     examples: [
@@ -263,12 +214,26 @@ function exportCommand(io: CliIo) {
       "peyk message export --csv --route operator-a --error rejected_by_network > refused.csv",
     ],
   };
-  return searchVerb("export", words)
-    .option(...statusOption)
-    .option("--csv", "as CSV (RFC 4180, UTF-8, times in UTC), which is also the default")
-    .action(async ({ csv, ...options }) => {
-      if (csv === true && options.json === true) throw new UsageError("Say --csv or --json, not both.");
-      if (options.json === true) return writeArray(io, messagePages(io, options, Number.MAX_SAFE_INTEGER));
-      await writeStream(io, await streamed(socketOf(io, options), "GET /messages/export", filterQuery(options)));
-    });
+  return withFields(verb("export", words), exportOptions).action(async (options) => {
+    const { csv, ...query } = saidFields(exportOptions, options);
+    if (csv === true && options.json === true) throw new UsageError("Say --csv or --json, not both.");
+    if (options.json === true)
+      return writeArray(io, messagePages(connect(io, options), query, Number.MAX_SAFE_INTEGER));
+    await writeStream(io, await streamed(socketOf(io, options), "GET /messages/export", query));
+  });
 }
+
+export const messageCommand = noun("message", "messages of all accounts", {
+  show: calls({
+    does: "show a message with its history and timeline",
+    examples: ["peyk message show 01KAGN0Q6YV5T0WJ7V8K3H4R2B"],
+    of: { code: "its tracking code" },
+    call: (api, { code }) => api("GET /messages/:trackingCode", { trackingCode: code }),
+    text: messageText,
+  }),
+  search: searchVerb,
+  export: exportMessages,
+  resend: resendVerb,
+  cancel: cancelVerb,
+  send: sendVerb,
+});

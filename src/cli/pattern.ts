@@ -1,25 +1,63 @@
 /** `peyk pattern …`: texts with variables, their size, and their approval. */
+
 import { counted } from "../domain/counted.ts";
 import { patternChangeFields, patternFields } from "../fields/pattern.ts";
-import type { PatternAnswer, PatternDetailAnswer } from "../operator/patterns.ts";
-import { approvalAction, approvalVerb, codeVerb, formatApprovals } from "./approval.ts";
+import type { PatternAnswer } from "../operator/patterns.ts";
+import { decided, formatApprovals, ofDecision, ofOneCode } from "./approval.ts";
+import { calls, lists, noun, ofOneAccount, withoutAccountName } from "./declared.ts";
 import { UsageError } from "./errors.ts";
 import { saidNewFields, withNewFields } from "./field-options.ts";
 import type { CliIo } from "./io.ts";
-import { ownedListVerb } from "./list.ts";
-import { formatFields, formatTable, joinLines, orDash, shortTime } from "./text.ts";
+import { formatFields, joinLines, orDash, shortTime, tableOf } from "./text.ts";
 import { wholeNumber } from "./values.ts";
-import { ask, noun, verb } from "./verb.ts";
+import { ask, verb } from "./verb.ts";
 
-export function patternCommand(io: CliIo) {
-  return noun("pattern", "approved texts whose variables an account fills in")
-    .addCommand(add(io))
-    .addCommand(update(io))
-    .addCommand(approve(io))
-    .addCommand(suspend(io))
-    .addCommand(list(io))
-    .addCommand(show(io));
+/** `{name}` and `{{name}` are legal text, but nearly always meant as a variable. */
+function warnOfSingleBraces(io: CliIo, text: string): void {
+  const found = text.matchAll(/(\{{1,2}) ?(\w+) ?(\}{1,2})/g);
+  const single = [...found].filter(([, open, , close]) => open?.length === 1 || close?.length === 1);
+  const written = new Map(single.map(([whole, , name]) => [name, whole]));
+  for (const [name, whole] of written)
+    io.err(`peyk: ${whole} is sent as it is. A variable has two braces: {{${name}}}\n`);
 }
+
+function collectMax(text: string, before: Readonly<Record<string, number>> = {}): Record<string, number> {
+  const [, name, max] = /^([^=]+)=(.*)$/.exec(text) ?? [];
+  if (name === undefined || max === undefined) throw new UsageError(`--max must be NAME=20, not "${text}".`);
+  return { ...before, [name]: wholeNumber(`--max ${name}`, max, 1, 500) };
+}
+
+const sizeText = ({ encoding, characterCount, partCount }: PatternAnswer["preview"]["latin"]) =>
+  `${encoding}, ${counted(characterCount, "character")}, ${counted(partCount, "part")}`;
+
+function patternText(pattern: PatternAnswer): string {
+  const { preview, variables, approvedAt, approvedBy } = pattern;
+  return formatFields([
+    ["Pattern", pattern.code],
+    ["Account", pattern.account],
+    ["Name", pattern.name],
+    ["Status", pattern.status],
+    ["Text", pattern.text],
+    ["Variables", variables.map(({ name, maxLength }) => `${name} (at most ${maxLength})`).join(", ") || "-"],
+    ["Sender", orDash(pattern.sender)],
+    ["Template id", orDash(pattern.templateId)],
+    ["At its longest, in Latin letters", sizeText(preview.latin)],
+    ["At its longest, in Persian letters", sizeText(preview.persian)],
+    ["Approved", approvedAt === null ? "-" : `${shortTime(approvedAt)} by ${approvedBy ?? "-"}`],
+  ]);
+}
+
+const patternTable = tableOf<PatternAnswer>("There are no patterns. Add one: peyk pattern add --help", {
+  ACCOUNT: "account",
+  PATTERN: "code",
+  NAME: "name",
+  STATUS: "status",
+  APPROVED: ({ approvedAt }) => shortTime(approvedAt),
+  VARIABLES: ({ variables }) => variables.map((variable) => variable.name).join(", "),
+  "PARTS AT MOST": ({ preview }) => Math.max(preview.latin.partCount, preview.persian.partCount),
+});
+
+const onePattern = (pattern: PatternAnswer) => patternTable([pattern]);
 
 function add(io: CliIo) {
   const words = {
@@ -40,117 +78,46 @@ function add(io: CliIo) {
     });
 }
 
-/** `{name}` and `{{name}` are legal text, but nearly always meant as a variable. */
-function warnOfSingleBraces(io: CliIo, text: string): void {
-  const found = text.matchAll(/(\{{1,2}) ?(\w+) ?(\}{1,2})/g);
-  const single = [...found].filter(([, open, , close]) => open?.length === 1 || close?.length === 1);
-  const written = new Map(single.map(([whole, , name]) => [name, whole]));
-  for (const [name, whole] of written)
-    io.err(`peyk: ${whole} is sent as it is. A variable has two braces: {{${name}}}\n`);
-}
-
-function collectMax(text: string, before: Readonly<Record<string, number>> = {}): Record<string, number> {
-  const [, name, max] = /^([^=]+)=(.*)$/.exec(text) ?? [];
-  if (name === undefined || max === undefined) throw new UsageError(`--max must be NAME=20, not "${text}".`);
-  return { ...before, [name]: wholeNumber(`--max ${name}`, max, 1, 500) };
-}
-
-function update(io: CliIo) {
-  const words = {
+export const patternCommand = noun("pattern", "approved texts whose variables an account fills in", {
+  add,
+  update: calls({
     does: "set or remove a pattern's template id; its text stays as it was approved",
     examples: [
       "peyk pattern update ready --template-id 1107161234567890123",
       "peyk pattern update ready --template-id none",
     ],
-  };
-  return withNewFields(codeVerb("update", words), patternChangeFields).action((code, { account, ...options }) => {
-    const change = { account, ...saidNewFields(patternChangeFields, options) };
-    return ask(io, options, (api) => api("PATCH /patterns/:code", { code, ...change }), patternText);
-  });
-}
-
-function approve(io: CliIo) {
-  const words = { does: "let the account use a pattern", examples: ["peyk pattern approve ready"] };
-  return approvalVerb("approve", words).action((code, options) =>
-    ask(
-      io,
-      options,
-      (api) => api("POST /patterns/:code/approve", { code, ...approvalAction(io, options) }),
-      onePattern,
-    ),
-  );
-}
-
-function suspend(io: CliIo) {
-  const words = {
+    of: ofOneCode.of,
+    options: { ...ofOneCode.options, ...patternChangeFields },
+    call: (api, given) => api("PATCH /patterns/:code", given),
+    text: patternText,
+  }),
+  approve: calls({
+    does: "let the account use a pattern",
+    examples: ["peyk pattern approve ready"],
+    ...ofDecision,
+    call: (api, given, io) => api("POST /patterns/:code/approve", decided(given, io)),
+    text: onePattern,
+  }),
+  suspend: calls({
     does: "refuse new messages by a pattern; messages that wait are still sent",
     examples: ["peyk pattern suspend ready"],
-  };
-  return approvalVerb("suspend", words).action((code, options) =>
-    ask(
-      io,
-      options,
-      (api) => api("POST /patterns/:code/suspend", { code, ...approvalAction(io, options) }),
-      onePattern,
-    ),
-  );
-}
-
-function list(io: CliIo) {
-  return ownedListVerb(
-    io,
-    { does: "list patterns", examples: ["peyk pattern list --account acc_1"] },
-    {
-      part: (api, query) => api("GET /patterns", query),
-      whole: ({ accountName: _, ...row }) => row,
-      table: patternTable,
-    },
-  );
-}
-
-function show(io: CliIo) {
-  const words = { does: "show a pattern and its approvals", examples: ["peyk pattern show ready"] };
-  return codeVerb("show", words).action((code, options) =>
-    ask(
-      io,
-      options,
-      (api) => api("GET /patterns/:code", { code, account: options.account }),
-      (pattern: PatternDetailAnswer) => `${patternText(pattern)}\n${formatApprovals(pattern.decisions)}`,
-    ),
-  );
-}
-
-const onePattern = (pattern: PatternAnswer) => patternTable([pattern]);
-const sizeText = ({ encoding, characterCount, partCount }: PatternAnswer["preview"]["latin"]) =>
-  `${encoding}, ${counted(characterCount, "character")}, ${counted(partCount, "part")}`;
-
-function patternTable(patterns: readonly PatternAnswer[]): string {
-  if (patterns.length === 0) return "There are no patterns. Add one: peyk pattern add --help\n";
-  const rows = patterns.map(({ account, code, name, status, approvedAt, variables, preview }) => [
-    account,
-    code,
-    name,
-    status,
-    shortTime(approvedAt),
-    variables.map((variable) => variable.name).join(", "),
-    String(Math.max(preview.latin.partCount, preview.persian.partCount)),
-  ]);
-  return formatTable(["ACCOUNT", "PATTERN", "NAME", "STATUS", "APPROVED", "VARIABLES", "PARTS AT MOST"], rows);
-}
-
-function patternText(pattern: PatternAnswer): string {
-  const { preview, variables, approvedAt, approvedBy } = pattern;
-  return formatFields([
-    ["Pattern", pattern.code],
-    ["Account", pattern.account],
-    ["Name", pattern.name],
-    ["Status", pattern.status],
-    ["Text", pattern.text],
-    ["Variables", variables.map(({ name, maxLength }) => `${name} (at most ${maxLength})`).join(", ") || "-"],
-    ["Sender", orDash(pattern.sender)],
-    ["Template id", orDash(pattern.templateId)],
-    ["At its longest, in Latin letters", sizeText(preview.latin)],
-    ["At its longest, in Persian letters", sizeText(preview.persian)],
-    ["Approved", approvedAt === null ? "-" : `${shortTime(approvedAt)} by ${approvedBy ?? "-"}`],
-  ]);
-}
+    ...ofDecision,
+    call: (api, given, io) => api("POST /patterns/:code/suspend", decided(given, io)),
+    text: onePattern,
+  }),
+  list: lists({
+    does: "list patterns",
+    examples: ["peyk pattern list --account acc_1"],
+    options: ofOneAccount,
+    part: (api, query) => api("GET /patterns", query),
+    whole: withoutAccountName,
+    table: patternTable,
+  }),
+  show: calls({
+    does: "show a pattern and its approvals",
+    examples: ["peyk pattern show ready"],
+    ...ofOneCode,
+    call: (api, given) => api("GET /patterns/:code", given),
+    text: (pattern) => `${patternText(pattern)}\n${formatApprovals(pattern.decisions)}`,
+  }),
+});

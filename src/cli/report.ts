@@ -4,61 +4,9 @@ import { counted } from "../domain/counted.ts";
 import { csvLine } from "../domain/csv.ts";
 import { chargeDimensions } from "../messaging/billing/statement.ts";
 import type { StatementAnswer, UsageAnswer } from "../operator/account-reports.ts";
-import { UsageError } from "./errors.ts";
-import type { CliIo } from "./io.ts";
+import { calls, flag, must, noun, typed, wordOf } from "./declared.ts";
 import { amountInCurrency, amountText } from "./money-text.ts";
 import { formatFields, formatTable, orDash } from "./text.ts";
-import { oneWordOf } from "./values.ts";
-import { ask, noun, verb } from "./verb.ts";
-
-export function reportCommand(io: CliIo) {
-  return noun("report", "what an account sent in a month, and what it was charged")
-    .addCommand(usage(io))
-    .addCommand(statement(io));
-}
-
-function reportVerb(name: string, does: string) {
-  const example = `peyk report ${name} --account acc_1 --month 2026-11`;
-  return verb(name, { does, examples: [`${example} --by sender`, `${example} --csv > november.csv`] })
-    .requiredOption("--account <id>", "the account")
-    .option("--month <month>", "such as 2026-11, or 1405-08 of the Persian calendar; the present one when left out")
-    .option("--by <what>", `${chargeDimensions.join(", ")} (day)`)
-    .option("--csv", "as CSV (RFC 4180, UTF-8)");
-}
-
-interface ReportOptions {
-  account: string;
-  month?: string | undefined;
-  by?: string | undefined;
-  csv?: true | undefined;
-  json?: true | undefined;
-}
-
-function questionOf({ account, month, by, csv, json }: ReportOptions) {
-  if (csv === true && json === true) throw new UsageError("Say --csv or --json, not both.");
-  return { id: account, month, by: by === undefined ? undefined : oneWordOf("--by", chargeDimensions, by) };
-}
-
-function usage(io: CliIo) {
-  return reportVerb("usage", "what an account sent in a month, by when it was accepted").action((options) => {
-    const question = questionOf(options);
-    const format =
-      options.csv === true ? (answer: UsageAnswer) => csvOf(answer.by, usageColumns, answer.rows) : usageText;
-    return ask(io, options, (api) => api("GET /accounts/:id/usage", question), format);
-  });
-}
-
-function statement(io: CliIo) {
-  const does = "an account's month in money: what it had, what it was charged for what was handed over, what is left";
-  return reportVerb("statement", does).action((options) => {
-    const question = questionOf(options);
-    const format =
-      options.csv === true
-        ? (answer: StatementAnswer) => csvOf(answer.by, statementColumns, answer.rows)
-        : statementText;
-    return ask(io, options, (api) => api("GET /accounts/:id/statement", question), format);
-  });
-}
 
 const usageColumns = ["messages", "parts", "delivered", "sent", "failed", "cancelled", "waiting"] as const;
 const statementColumns = ["messages", "parts", "price", "cost", "margin"] as const;
@@ -127,3 +75,32 @@ function statementText(answer: StatementAnswer): string {
   }));
   return `${fields}\n${tableOf(answer.by, statementColumns, rows)}`;
 }
+
+const options = {
+  account: must(typed("account <id>", "the account")),
+  month: typed("month <month>", "such as 2026-11, or 1405-08 of the Persian calendar; the present one when left out"),
+  by: wordOf("by <what>", chargeDimensions, `${chargeDimensions.join(", ")} (day)`),
+  csv: flag("csv", "as CSV (RFC 4180, UTF-8)"),
+};
+
+const examplesOf = (name: string) => {
+  const example = `peyk report ${name} --account acc_1 --month 2026-11`;
+  return [`${example} --by sender`, `${example} --csv > november.csv`];
+};
+
+export const reportCommand = noun("report", "what an account sent in a month, and what it was charged", {
+  usage: calls({
+    does: "what an account sent in a month, by when it was accepted",
+    examples: examplesOf("usage"),
+    options,
+    call: (api, { account: id, csv: _, ...given }) => api("GET /accounts/:id/usage", { id, ...given }),
+    text: (answer, { csv }) => (csv === true ? csvOf(answer.by, usageColumns, answer.rows) : usageText(answer)),
+  }),
+  statement: calls({
+    does: "an account's month in money: what it had, what it was charged for what was handed over, what is left",
+    examples: examplesOf("statement"),
+    options,
+    call: (api, { account: id, csv: _, ...given }) => api("GET /accounts/:id/statement", { id, ...given }),
+    text: (answer, { csv }) => (csv === true ? csvOf(answer.by, statementColumns, answer.rows) : statementText(answer)),
+  }),
+});

@@ -1,6 +1,7 @@
 /**
  * `peyk route drain` and `undrain`: lets a route finish its messages before maintenance on its carrier or its machine.
  */
+
 import { counted } from "../domain/counted.ts";
 import type { OperatorClient } from "../operator/client.ts";
 import type { DrainAnswer } from "../operator/route-figures.ts";
@@ -8,7 +9,7 @@ import { CommandFailed } from "./errors.ts";
 import type { CliIo } from "./io.ts";
 import { formatDuration } from "./text.ts";
 import { durationSeconds } from "./values.ts";
-import { ask, connect, print, verb } from "./verb.ts";
+import { connect, print, verb } from "./verb.ts";
 
 const lookEveryMs = 1_000;
 
@@ -38,20 +39,6 @@ export function drainCommand(io: CliIo) {
       const hint = "It takes no more messages all the same. Take it back: peyk route undrain";
       throw new CommandFailed("route_not_drained", `Not drained after ${formatDuration(seconds)}. ${hint} ${name}`);
     });
-}
-
-export function undrainCommand(io: CliIo) {
-  const words = { does: "hand a drained route messages again", examples: ["peyk route undrain operator-a"] };
-  return verb("undrain", words)
-    .argument("<name>", "the route's name")
-    .action((name, options) =>
-      ask(
-        io,
-        options,
-        (api) => api("POST /routes/:name/undrain", { name }),
-        () => `Route ${name} takes messages again.\n`,
-      ),
-    );
 }
 
 const look = (api: OperatorClient, name: string): Promise<DrainAnswer> => api("GET /routes/:name/drain", { name });

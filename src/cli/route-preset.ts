@@ -1,18 +1,19 @@
 /** `peyk route preset …`: carriers that a route's file can refer to by name, and examples of complete files. */
 import type { CatalogueEntry } from "../providers/http/catalogue.ts";
+import { noun } from "./declared.ts";
 import { CommandFailed } from "./errors.ts";
 import type { CliIo } from "./io.ts";
 import { formatFields, formatTable } from "./text.ts";
-import { noun, print, verb } from "./verb.ts";
+import { print, verb } from "./verb.ts";
 
 /** No other command needs the carriers' code. */
 const catalogue = async () => (await import("../providers/http/catalogue.ts")).carrierCatalogue();
 
-export function presetCommand(io: CliIo) {
-  return noun("preset", "carriers that a route's file need only name, and examples of whole files")
-    .addCommand(list(io))
-    .addCommand(show(io));
-}
+export const presetCommand = noun(
+  "preset",
+  "carriers that a route's file need only name, and examples of whole files",
+  { list, show },
+);
 
 function list(io: CliIo) {
   const words = { does: "list presets and examples", examples: ["peyk route preset list"] };

@@ -1,160 +1,20 @@
 /** `peyk route …`: the connections to carriers: SMPP binds, HTTP providers, and the simulator. */
+
 import type { RouteAnswer } from "../operator/answers.ts";
-import type { OperatorClient } from "../operator/client.ts";
+import type { AnswerOf } from "../operator/client.ts";
 import type { RouteFiguresAnswer } from "../operator/route-figures.ts";
 import type { RouteTestAnswer } from "../operator/routes.ts";
+import { calls, must, noun, typed, wordOf } from "./declared.ts";
 import { CommandFailed, UsageError } from "./errors.ts";
 import type { CliIo } from "./io.ts";
-import { drainCommand, undrainCommand } from "./route-drain.ts";
+import { drainCommand } from "./route-drain.ts";
 import { readRouteFile } from "./route-file.ts";
 import { presetCommand } from "./route-preset.ts";
-import { formatFields, formatTable, joinLines, orDash, shortTime, yesNo } from "./text.ts";
+import { formatFields, formatTable, joinLines, orDash, shortTime, tableOf, yesNo } from "./text.ts";
 import { wholeNumber } from "./values.ts";
-import { ask, noun, type VerbWords, verb } from "./verb.ts";
+import { verb } from "./verb.ts";
 
 const kinds = ["simulator", "smpp", "http"] as const;
-
-export function routeCommand(io: CliIo) {
-  return noun("route", "connections to carriers: SMPP binds, HTTP providers, the simulator")
-    .addCommand(add(io))
-    .addCommand(list(io))
-    .addCommand(show(io))
-    .addCommand(update(io))
-    .addCommand(test(io))
-    .addCommand(trace(io))
-    .addCommand(receipts(io))
-    .addCommand(schema(io))
-    .addCommand(presetCommand(io))
-    .addCommand(switchTo(io, "enable", "use a disabled route again"))
-    .addCommand(switchTo(io, "disable", "stop using a route; its messages wait, or go by the sender's next route"))
-    .addCommand(drainCommand(io))
-    .addCommand(undrainCommand(io))
-    .addCommand(remove(io));
-}
-
-function routeVerb(usage: string, words: VerbWords) {
-  return verb(usage, words).argument("<name>", "the route's name");
-}
-
-function add(io: CliIo) {
-  const words = {
-    does: "add a route; it connects at once",
-    examples: ["peyk route add operator-a --kind smpp --config operator-a.json", "peyk route add try --kind simulator"],
-  };
-  return routeVerb("add", words)
-    .requiredOption("--kind <kind>", kinds.join(", "))
-    .option("--config <file>", "the route's file (JSON), or - for standard input; it names the files of its passwords")
-    .action(async (name, options) => {
-      const kind = kindOf(options.kind, "--kind");
-      const file = options.config === undefined ? {} : await readRouteFile(io, options.config);
-      await ask(io, options, (api) => api("POST /routes", { name, kind, options: file }), routeFields);
-    });
-}
-
-function list(io: CliIo) {
-  return verb("list", { does: "list routes", examples: ["peyk route list"] }).action((options) =>
-    ask(io, options, (api) => api("GET /routes"), routeTable),
-  );
-}
-
-function show(io: CliIo) {
-  const words = {
-    does: "show a route: its binds, window, rate, last error, delivery rate and what its carrier refuses",
-    examples: ["peyk route show operator-a"],
-  };
-  return routeVerb("show", words).action((name, options) =>
-    ask(
-      io,
-      options,
-      (api) => api("GET /routes/:name", { name }),
-      (route) => [routeFields(route), ...routeFiguresText(route.figures)].join("\n"),
-    ),
-  );
-}
-
-function update(io: CliIo) {
-  const words = {
-    does: "replace a route's file; passwords that it leaves out are kept while host, URL, port, TLS and template stay",
-    examples: ["peyk route update operator-a --config operator-a.json"],
-  };
-  return routeVerb("update", words)
-    .requiredOption("--config <file>", "the whole file (JSON), or - for standard input")
-    .action(async (name, options) => {
-      const file = await readRouteFile(io, options.config);
-      await ask(io, options, (api) => api("PUT /routes/:name", { name, options: file }), routeFields);
-    });
-}
-
-function test(io: CliIo) {
-  const words = {
-    does: "try a route and show each step; exit code 1 where it does not work",
-    examples: [
-      "peyk route test operator-a",
-      "peyk route test operator-a --to 09121234567    (sends a real text, and shows its octets)",
-    ],
-  };
-  const command = routeVerb("test", words)
-    .option("--to <number>", "send a text to this phone; its receipt comes among peyk route receipts")
-    .option("--from <sender>", "the text's sender (default: the first that uses the route)")
-    .option("--text <text>", "the text (default: one with characters that alphabets differ in)");
-  return command.action(async (name, { to, from, text: content, ...options }) => {
-    const input = {
-      ...(to !== undefined && { to }),
-      ...(from !== undefined && { from }),
-      ...(content !== undefined && { text: content }),
-    };
-    if (to === undefined && Object.keys(input).length > 0) throw new UsageError("--from and --text belong to --to.");
-    let works = true;
-    const text = ({ ok, steps }: RouteTestAnswer) => {
-      const rows = steps.map(({ step, ok: passed, detail }) => [stepMark(passed), step, detail]);
-      const isWhole = steps.every(({ ok: passed }) => passed === true);
-      const works = isWhole ? "The route works.\n" : "What was tried works.\n";
-      return `${formatTable(["", "STEP", "DETAIL"], rows)}${ok ? works : ""}`;
-    };
-    const question = async (api: OperatorClient) => {
-      const answer = await api("POST /routes/:name/test", { name, ...input });
-      works = answer.ok;
-      return answer;
-    };
-    await ask(io, options, question, text);
-    if (!works) throw new CommandFailed("route_does_not_work", "The route does not work.");
-  });
-}
-
-const stepMark = (ok: boolean | null) => (ok === null ? "-" : ok ? "ok" : "FAILED");
-
-function trace(io: CliIo) {
-  const words = {
-    does: "show each PDU or request of a route in words, for the carrier's support; nothing is stored",
-    examples: ["peyk route trace operator-a", "peyk route trace operator-a --minutes 2 --show-texts > trace.txt"],
-  };
-  return routeVerb("trace", words)
-    .option("--minutes <n>", "how long, up to 60 (default: 10)")
-    .option("--show-texts", "show texts and whole numbers; one-time passwords are hidden all the same")
-    .action(async (name, { minutes = "10", showTexts = false, ...options }) => {
-      const { traceRoute } = await import("./route-trace.ts");
-      await traceRoute(io, options, name, { minutes: wholeNumber("--minutes", minutes, 1, 60), showTexts });
-    });
-}
-
-function receipts(io: CliIo) {
-  const words = {
-    does: "list the newest receipts that match no message of the route, with their ids as the carrier writes them",
-    examples: ["peyk route receipts operator-a"],
-  };
-  return routeVerb("receipts", words).action((name, options) =>
-    ask(
-      io,
-      options,
-      (api) => api("GET /routes/:name/unmatched-receipts", { name }),
-      (unmatched) => {
-        if (unmatched.length === 0) return "Every receipt of the last three days matched its message.\n";
-        const rows = unmatched.map((one) => [shortTime(one.receivedAt), one.providerId, one.status, one.detail]);
-        return formatTable(["RECEIVED", "ID", "STATUS", "THE CARRIER'S WORDS"], rows);
-      },
-    ),
-  );
-}
 
 function schema(io: CliIo) {
   const words = {
@@ -176,32 +36,6 @@ function kindOf(name: string, option = "The kind"): (typeof kinds)[number] {
   const kind = kinds.find((known) => known === name);
   if (kind === undefined) throw new UsageError(`${option} must be one of ${kinds.join(", ")}, not "${name}".`);
   return kind;
-}
-
-function switchTo(io: CliIo, name: "enable" | "disable", does: string) {
-  return routeVerb(name, { does, examples: [`peyk route ${name} operator-a`] }).action((route, options) =>
-    ask(
-      io,
-      options,
-      (api) =>
-        name === "enable"
-          ? api("POST /routes/:name/enable", { name: route })
-          : api("POST /routes/:name/disable", { name: route }),
-      routeFields,
-    ),
-  );
-}
-
-function remove(io: CliIo) {
-  const words = { does: "remove a route that no sender uses", examples: ["peyk route remove operator-a"] };
-  return routeVerb("remove", words).action((name, options) =>
-    ask(
-      io,
-      options,
-      (api) => api("DELETE /routes/:name", { name }),
-      () => `Route ${name} removed.\n`,
-    ),
-  );
 }
 
 export function routeStateText({
@@ -271,38 +105,183 @@ function callbackFields(callbacks: RouteAnswer["callbacks"]): (readonly [string,
   return rows.filter(([, url]) => url !== "");
 }
 
-function routeTable(routes: readonly RouteAnswer[]): string {
-  const rows = routes.map((route) => {
-    // A route that is up has no current trouble; `peyk route show` has the history of each link.
-    const lastError = route.up ? null : (route.state?.links.find((link) => link.lastError !== null)?.lastError ?? null);
-    const used = route.state === null ? "-" : `${route.state.unanswered}/${route.state.window}`;
-    return [route.name, route.kind, routeStateText(route), used, orDash(lastError)];
-  });
-  return formatTable(["ROUTE", "KIND", "STATE", "WINDOW", "LAST ERROR"], rows);
-}
+const routeTable = tableOf<RouteAnswer>("", {
+  ROUTE: "name",
+  KIND: "kind",
+  STATE: routeStateText,
+  WINDOW: ({ state }) => (state === null ? "-" : `${state.unanswered}/${state.window}`),
+  // A route that is up has no current trouble; `peyk route show` has the history of each link.
+  "LAST ERROR": ({ up, state }) =>
+    up ? null : orDash(state?.links.find((link) => link.lastError !== null)?.lastError ?? null),
+});
+
+const stepTable = tableOf<RouteTestAnswer["steps"][number]>("", {
+  "": ({ ok }) => (ok === null ? "-" : ok ? "ok" : "FAILED"),
+  STEP: "step",
+  DETAIL: "detail",
+});
+
+const secondsText = (ms: number | null) => (ms === null ? "-" : `${(ms / 1_000).toFixed(1)} s`);
+
+const spanTable = tableOf<RouteFiguresAnswer["day"] & { span: string }>("", {
+  LAST: "span",
+  MESSAGES: "messages",
+  DELIVERED: "delivered",
+  FAILED: "failed",
+  OPEN: "open",
+  RATE: ({ deliveryRate }) => (deliveryRate === null ? "-" : `${(deliveryRate * 100).toFixed(1)} %`),
+  "RECEIPT P50": ({ receiptMedianMs }) => secondsText(receiptMedianMs),
+  P95: ({ receiptP95Ms }) => secondsText(receiptP95Ms),
+});
+
+const refusalTable = tableOf<RouteFiguresAnswer["refusals"][number]>("", {
+  "REFUSED WITH": "code",
+  KIND: "kind",
+  HOUR: "hour",
+  DAY: "day",
+  WEEK: "week",
+});
 
 const shownCodes = 15;
 
 export function routeFiguresText({ hour, day, refusals }: RouteFiguresAnswer): string[] {
-  const rows = [["hour", hour] as const, ["day", day] as const].map(([name, figures]) => [
-    name,
-    String(figures.messages),
-    String(figures.delivered),
-    String(figures.failed),
-    String(figures.open),
-    figures.deliveryRate === null ? "-" : `${(figures.deliveryRate * 100).toFixed(1)} %`,
-    secondsText(figures.receiptMedianMs),
-    secondsText(figures.receiptP95Ms),
-  ]);
-  const codes = refusals
-    .slice(0, shownCodes)
-    .map((one) => [one.code, one.kind, String(one.hour), String(one.day), String(one.week)]);
+  const spans = [
+    { span: "hour", ...hour },
+    { span: "day", ...day },
+  ];
   return [
-    ...(day.messages === 0
-      ? []
-      : [formatTable(["LAST", "MESSAGES", "DELIVERED", "FAILED", "OPEN", "RATE", "RECEIPT P50", "P95"], rows)]),
-    ...(codes.length === 0 ? [] : [formatTable(["REFUSED WITH", "KIND", "HOUR", "DAY", "WEEK"], codes)]),
+    ...(day.messages === 0 ? [] : [spanTable(spans)]),
+    ...(refusals.length === 0 ? [] : [refusalTable(refusals.slice(0, shownCodes))]),
   ];
 }
 
-const secondsText = (ms: number | null) => (ms === null ? "-" : `${(ms / 1_000).toFixed(1)} s`);
+const of = { name: "the route's name" };
+
+function trace(io: CliIo) {
+  const words = {
+    does: "show each PDU or request of a route in words, for the carrier's support; nothing is stored",
+    examples: ["peyk route trace operator-a", "peyk route trace operator-a --minutes 2 --show-texts > trace.txt"],
+  };
+  return verb("trace", words)
+    .argument("<name>", of.name)
+    .option("--minutes <n>", "how long, up to 60 (default: 10)")
+    .option("--show-texts", "show texts and whole numbers; one-time passwords are hidden all the same")
+    .action(async (name, { minutes = "10", showTexts = false, ...options }) => {
+      const { traceRoute } = await import("./route-trace.ts");
+      await traceRoute(io, options, name, { minutes: wholeNumber("--minutes", minutes, 1, 60), showTexts });
+    });
+}
+
+export const routeCommand = noun("route", "connections to carriers: SMPP binds, HTTP providers, the simulator", {
+  add: calls({
+    does: "add a route; it connects at once",
+    examples: ["peyk route add operator-a --kind smpp --config operator-a.json", "peyk route add try --kind simulator"],
+    of,
+    options: {
+      kind: must(wordOf("kind <kind>", kinds)),
+      config: typed(
+        "config <file>",
+        "the route's file (JSON), or - for standard input; it names the files of its passwords",
+      ),
+    },
+    call: async (api, { name, kind, config }, io) => {
+      const options = config === undefined ? {} : await readRouteFile(io, config);
+      return api("POST /routes", { name, kind, options });
+    },
+    text: routeFields,
+  }),
+  list: calls({
+    does: "list routes",
+    examples: ["peyk route list"],
+    call: (api) => api("GET /routes"),
+    text: routeTable,
+  }),
+  show: calls({
+    does: "show a route: its binds, window, rate, last error, delivery rate and what its carrier refuses",
+    examples: ["peyk route show operator-a"],
+    of,
+    call: (api, given) => api("GET /routes/:name", given),
+    text: (route) => [routeFields(route), ...routeFiguresText(route.figures)].join("\n"),
+  }),
+  update: calls({
+    does: "replace a route's file; passwords that it leaves out are kept while host, URL, port, TLS and template stay",
+    examples: ["peyk route update operator-a --config operator-a.json"],
+    of,
+    options: { config: must(typed("config <file>", "the whole file (JSON), or - for standard input")) },
+    call: async (api, { name, config }, io) =>
+      api("PUT /routes/:name", { name, options: await readRouteFile(io, config) }),
+    text: routeFields,
+  }),
+  test: calls({
+    does: "try a route and show each step; exit code 1 where it does not work",
+    examples: [
+      "peyk route test operator-a",
+      "peyk route test operator-a --to 09121234567    (sends a real text, and shows its octets)",
+    ],
+    of,
+    options: {
+      to: typed("to <number>", "send a text to this phone; its receipt comes among peyk route receipts"),
+      from: typed("from <sender>", "the text's sender (default: the first that uses the route)"),
+      text: typed("text <text>", "the text (default: one with characters that alphabets differ in)"),
+    },
+    call: (api, given) => {
+      if (given.to === undefined && (given.from ?? given.text) !== undefined)
+        throw new UsageError("--from and --text belong to --to.");
+      return api("POST /routes/:name/test", given);
+    },
+    text: ({ ok, steps }) => {
+      const works = steps.every((step) => step.ok === true) ? "The route works.\n" : "What was tried works.\n";
+      return `${stepTable(steps)}${ok ? works : ""}`;
+    },
+    check: ({ ok }) => {
+      if (!ok) throw new CommandFailed("route_does_not_work", "The route does not work.");
+    },
+  }),
+  trace,
+  receipts: calls({
+    does: "list the newest receipts that match no message of the route, with their ids as the carrier writes them",
+    examples: ["peyk route receipts operator-a"],
+    of,
+    call: (api, given) => api("GET /routes/:name/unmatched-receipts", given),
+    text: tableOf<AnswerOf<"GET /routes/:name/unmatched-receipts">[number]>(
+      "Every receipt of the last three days matched its message.",
+      {
+        RECEIVED: ({ receivedAt }) => shortTime(receivedAt),
+        ID: "providerId",
+        STATUS: "status",
+        "THE CARRIER'S WORDS": "detail",
+      },
+    ),
+  }),
+  schema,
+  preset: presetCommand,
+  enable: calls({
+    does: "use a disabled route again",
+    examples: ["peyk route enable operator-a"],
+    of,
+    call: (api, given) => api("POST /routes/:name/enable", given),
+    text: routeFields,
+  }),
+  disable: calls({
+    does: "stop using a route; its messages wait, or go by the sender's next route",
+    examples: ["peyk route disable operator-a"],
+    of,
+    call: (api, given) => api("POST /routes/:name/disable", given),
+    text: routeFields,
+  }),
+  drain: drainCommand,
+  undrain: calls({
+    does: "hand a drained route messages again",
+    examples: ["peyk route undrain operator-a"],
+    of,
+    call: (api, given) => api("POST /routes/:name/undrain", given),
+    text: (_, { name }) => `Route ${name} takes messages again.\n`,
+  }),
+  remove: calls({
+    does: "remove a route that no sender uses",
+    examples: ["peyk route remove operator-a"],
+    of,
+    call: (api, given) => api("DELETE /routes/:name", given),
+    text: (_, { name }) => `Route ${name} removed.\n`,
+  }),
+});

@@ -13,15 +13,16 @@ import { asOwnerOf, leadsThrough } from "../platform/folder-owner.ts";
 import { deriveHashKey } from "../platform/keyed-hash.ts";
 import { createSealer, keyFileText, newKey, opensAll, readKeys } from "../platform/seal.ts";
 import { installedKey, keyFiles } from "./backup-report.ts";
+import { noun } from "./declared.ts";
 import { CommandFailed } from "./errors.ts";
 import type { CliIo } from "./io.ts";
 import { withStartErrors } from "./start-error.ts";
 import { joinLines } from "./text.ts";
-import { dataDirOf, noun, print, verb } from "./verb.ts";
+import { dataDirOf, print, verb } from "./verb.ts";
 
-export function secretCommand(io: CliIo) {
-  return noun("secret", "the key file, which opens stored passwords and signing secrets").addCommand(rotate(io));
-}
+export const secretCommand = noun("secret", "the key file, which opens stored passwords and signing secrets", {
+  rotate,
+});
 
 function rotate(io: CliIo) {
   const words = {

@@ -1,41 +1,26 @@
 /** `peyk simulator …`: what the simulator's phones received. */
-import type { PhoneTextAnswer } from "../operator/simulator.ts";
-import type { CliIo } from "./io.ts";
-import { formatTable, shortTime } from "./text.ts";
-import { ask, noun, verb } from "./verb.ts";
 
-export function simulatorCommand(io: CliIo) {
-  return noun("simulator", "the simulated carrier and its phones").addCommand(inbox(io));
+import type { PhoneTextAnswer } from "../operator/simulator.ts";
+import { calls, noun, typed } from "./declared.ts";
+import { shortTime, tableOf } from "./text.ts";
+
+function inboxText(texts: readonly PhoneTextAnswer[], recipient: string | undefined): string {
+  const who = recipient === undefined ? "The simulated phones have" : `The simulated phone ${recipient} has`;
+  const table = tableOf<PhoneTextAnswer>(`${who} received nothing since the start.`, {
+    RECEIVED: ({ receivedAt }) => shortTime(receivedAt),
+    PHONE: "recipient",
+    SENDER: "sender",
+    TEXT: "message",
+  });
+  return table(texts);
 }
 
-function inbox(io: CliIo) {
-  const words = {
+export const simulatorCommand = noun("simulator", "the simulated carrier and its phones", {
+  inbox: calls({
     does: "show what the simulated phones received, newest first, one-time passwords too; the newest 200 since the start",
     examples: ["peyk simulator inbox", "peyk simulator inbox --recipient 09121234567"],
-  };
-  return verb("inbox", words)
-    .option("--recipient <number>", "only this phone, in any common spelling")
-    .action(({ recipient, ...options }) => {
-      const query = recipient === undefined ? {} : { recipient };
-      return ask(
-        io,
-        options,
-        (api) => api("GET /simulator/inbox", query),
-        (texts) => inboxTable(texts, recipient),
-      );
-    });
-}
-
-function inboxTable(texts: readonly PhoneTextAnswer[], recipient: string | undefined): string {
-  if (texts.length === 0) {
-    const who = recipient === undefined ? "The simulated phones have" : `The simulated phone ${recipient} has`;
-    return `${who} received nothing since the start.\n`;
-  }
-  const rows = texts.map(({ receivedAt, recipient, sender, message }) => [
-    shortTime(receivedAt),
-    recipient,
-    sender,
-    message,
-  ]);
-  return formatTable(["RECEIVED", "PHONE", "SENDER", "TEXT"], rows);
-}
+    options: { recipient: typed("recipient <number>", "only this phone, in any common spelling") },
+    call: (api, given) => api("GET /simulator/inbox", given),
+    text: (texts, { recipient }) => inboxText(texts, recipient),
+  }),
+});

@@ -5,112 +5,17 @@ import { counted } from "../domain/counted.ts";
 import type { OperatorClient } from "../operator/client.ts";
 import type { SuppressionAnswer } from "../operator/suppressions.ts";
 import { answerLines, streamed } from "./client.ts";
+import { calls, flag, noun, preset, typed, whole } from "./declared.ts";
 import { writeArray, writeStream } from "./export-output.ts";
 import { layoutInput, type MemberImportInput, readFile, runImport } from "./group-import.ts";
 import type { CliIo } from "./io.ts";
-import { formatTable, joinLines, orDash, shortTime } from "./text.ts";
-import { wholeNumber } from "./values.ts";
-import { ask, type CommonOptions, connect, noun, print, socketOf, verb } from "./verb.ts";
+import { joinLines, orDash, shortTime, tableOf } from "./text.ts";
+import { type CommonOptions, connect, print, socketOf, verb } from "./verb.ts";
 
 const accountHelp = "the list of this account; without it, the list that counts for all accounts";
 
 /** The most that a page may hold. */
 const pageNumbers = 500;
-
-export function suppressionCommand(io: CliIo) {
-  return noun("suppression", "numbers that must not get messages, for all accounts or for one")
-    .addCommand(add(io))
-    .addCommand(remove(io))
-    .addCommand(list(io))
-    .addCommand(show(io))
-    .addCommand(importFile(io))
-    .addCommand(exportList(io));
-}
-
-function add(io: CliIo) {
-  const words = {
-    does: "put a number on a list: bulk messages to it fail as blocked, and others where an account is set so",
-    examples: ["peyk suppression add 09121234567 --account acc_1 --note 'asked by phone'"],
-  };
-  return verb("add", words)
-    .argument("<number>", "a mobile number in any spelling")
-    .option("--account <id>", accountHelp)
-    .option("--note <text>", "why, in at most 120 characters")
-    .action((number, { account, note, ...options }) => {
-      const body = { number, account, note };
-      return ask(
-        io,
-        options,
-        (api) => api("POST /suppressions", body),
-        (entry) => suppressionTable([entry]),
-      );
-    });
-}
-
-function remove(io: CliIo) {
-  const words = {
-    does: "take a number off a list",
-    examples: ["peyk suppression remove 09121234567 --account acc_1"],
-  };
-  return verb("remove", words)
-    .argument("<number>", "a mobile number in any spelling")
-    .option("--account <id>", accountHelp)
-    .action((number, options) =>
-      ask(
-        io,
-        options,
-        (api) => api("DELETE /suppressions/:number", { number, account: options.account }),
-        (entry) => joinLines([`${entry.number} is off the list of ${listText(entry)}.`]),
-      ),
-    );
-}
-
-function list(io: CliIo) {
-  const words = {
-    does: "list numbers in their order, of every list or of one",
-    examples: ["peyk suppression list", "peyk suppression list --account acc_1", "peyk suppression list --global"],
-  };
-  return verb("list", words)
-    .option("--account <id>", "only the list of this account")
-    .option("--global", "only the list that counts for all accounts")
-    .option("--limit <count>", "at most this many, up to 500", "50")
-    .option("--cursor <cursor>", "where the last page ended")
-    .action(({ account, global, limit, cursor, ...options }) => {
-      const query = {
-        account,
-        global,
-        limit: wholeNumber("--limit", limit, 1, pageNumbers),
-        cursor,
-      };
-      const isOne = account !== undefined || global === true;
-      return ask(
-        io,
-        options,
-        (api) => api("GET /suppressions", query),
-        ({ numbers, nextCursor }) => {
-          if (numbers.length === 0) return `No number is on ${isOne ? "it" : "any list"}.\n`;
-          return suppressionTable(numbers) + (nextCursor === null ? "" : joinLines([`More: --cursor ${nextCursor}`]));
-        },
-      );
-    });
-}
-
-function show(io: CliIo) {
-  const words = {
-    does: "show on which lists a number stands, since when and why",
-    examples: ["peyk suppression show 09121234567"],
-  };
-  return verb("show", words)
-    .argument("<number>", "a mobile number in any spelling")
-    .action((number, options) =>
-      ask(
-        io,
-        options,
-        (api) => api("GET /suppressions/:number", { number }),
-        (entries) => (entries.length === 0 ? "The number is on no list.\n" : suppressionTable(entries)),
-      ),
-    );
-}
 
 function importFile(io: CliIo) {
   const words = {
@@ -160,17 +65,8 @@ async function* listPages(
   }
 }
 
-const listText = ({ account }: SuppressionAnswer) => account ?? "all accounts";
-
-function suppressionTable(entries: readonly SuppressionAnswer[]): string {
-  const rows = entries.map((entry) => [
-    entry.number,
-    listText(entry),
-    entry.source,
-    orDash(entry.detail),
-    shortTime(entry.addedAt),
-  ]);
-  return formatTable(["NUMBER", "LIST OF", "SOURCE", "DETAIL", "SINCE"], rows);
+function listText({ account }: SuppressionAnswer): string {
+  return account ?? "all accounts";
 }
 
 export type NumbersImportInput = Omit<MemberImportInput, "code">;
@@ -205,3 +101,64 @@ export function numbersImportedText({ added, known, ignoredColumns }: NumbersImp
   if (ignoredColumns.length > 0) lines.push(`Ignored columns: ${ignoredColumns.join(", ")}`);
   return joinLines(lines);
 }
+
+const suppressionTable = tableOf<SuppressionAnswer>("", {
+  NUMBER: "number",
+  "LIST OF": listText,
+  SOURCE: "source",
+  DETAIL: ({ detail }) => orDash(detail),
+  SINCE: ({ addedAt }) => shortTime(addedAt),
+});
+
+const of = { number: "a mobile number in any spelling" };
+
+export const suppressionCommand = noun(
+  "suppression",
+  "numbers that must not get messages, for all accounts or for one",
+  {
+    add: calls({
+      does: "put a number on a list: bulk messages to it fail as blocked, and others where an account is set so",
+      examples: ["peyk suppression add 09121234567 --account acc_1 --note 'asked by phone'"],
+      of,
+      options: {
+        account: typed("account <id>", accountHelp),
+        note: typed("note <text>", "why, in at most 120 characters"),
+      },
+      call: (api, given) => api("POST /suppressions", given),
+      text: (entry) => suppressionTable([entry]),
+    }),
+    remove: calls({
+      does: "take a number off a list",
+      examples: ["peyk suppression remove 09121234567 --account acc_1"],
+      of,
+      options: { account: typed("account <id>", accountHelp) },
+      call: (api, given) => api("DELETE /suppressions/:number", given),
+      text: (entry) => joinLines([`${entry.number} is off the list of ${listText(entry)}.`]),
+    }),
+    list: calls({
+      does: "list numbers in their order, of every list or of one",
+      examples: ["peyk suppression list", "peyk suppression list --account acc_1", "peyk suppression list --global"],
+      options: {
+        account: typed("account <id>", "only the list of this account"),
+        global: flag("global", "only the list that counts for all accounts"),
+        limit: preset(whole("limit <count>", `at most this many, up to ${pageNumbers}`, 1, pageNumbers), "50"),
+        cursor: typed("cursor <cursor>", "where the last page ended"),
+      },
+      call: (api, { global, ...given }) => api("GET /suppressions", { ...given, global: global === true || undefined }),
+      text: ({ numbers, nextCursor }, { account, global }) => {
+        const isOne = account !== undefined || global === true;
+        if (numbers.length === 0) return `No number is on ${isOne ? "it" : "any list"}.\n`;
+        return suppressionTable(numbers) + (nextCursor === null ? "" : joinLines([`More: --cursor ${nextCursor}`]));
+      },
+    }),
+    show: calls({
+      does: "show on which lists a number stands, since when and why",
+      examples: ["peyk suppression show 09121234567"],
+      of,
+      call: (api, given) => api("GET /suppressions/:number", given),
+      text: (entries) => (entries.length === 0 ? "The number is on no list.\n" : suppressionTable(entries)),
+    }),
+    import: importFile,
+    export: exportList,
+  },
+);

@@ -10,6 +10,24 @@ export function formatTable(head: readonly string[], rows: readonly (readonly st
   return terminated(cells.map((row) => aligned(row, widths, paint)));
 }
 
+type Cell = string | number | null;
+
+/** Where a cell is in a row as it is printed. */
+type CellName<Row> = { [Name in keyof Row]: Row[Name] extends Cell ? Name : never }[keyof Row];
+
+/** Makes tables of rows: each column's head, and its cell; a dash for null. `none` is said where there are no rows. */
+export const tableOf =
+  <Row>(none: string, columns: Readonly<Record<string, CellName<Row> | ((row: Row) => Cell)>>) =>
+  (rows: readonly Row[]): string => {
+    if (rows.length === 0 && none !== "") return `${none}\n`;
+    const cells = Object.values(columns);
+    const valuesOf = (row: Row) => cells.map((cell): unknown => (typeof cell === "function" ? cell(row) : row[cell]));
+    return formatTable(
+      Object.keys(columns),
+      rows.map((row) => valuesOf(row).map((value) => (value === null ? "-" : String(value)))),
+    );
+  };
+
 /** `Name   value` lines. */
 export function formatFields(pairs: readonly (readonly [string, string])[], paint = plain): string {
   const cells = pairs.map(([name, value]) => [printable(name), printable(value)]);

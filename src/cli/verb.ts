@@ -27,11 +27,6 @@ export interface VerbWords {
   examples: readonly string[];
 }
 
-/** A noun and its verbs: `peyk account …`. */
-export function noun(name: string, does: string) {
-  return new Command(name).description(does);
-}
-
 /** A command for the running service. `usage`: name and arguments in commander's syntax, `show <id>`. */
 export function verb<Usage extends string>(usage: Usage, { does, examples }: VerbWords) {
   return new Command(usage)
