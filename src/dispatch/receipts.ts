@@ -150,7 +150,9 @@ function takeReceipt(tables: Tables, routeId: number, receipt: Receipt, now: num
   const part = partOf(tables, routeId, receipt);
   if (part !== null) {
     if (receipt.partCount !== undefined) countAnew(tables, part.messageId, receipt.partCount, now);
-    return applyReport(tables, part, report, routeId, now);
+    const effect = applyReport(tables, part, report, routeId, now);
+    // A carrier that gives an id again may report before it answers: the message that had it before takes nothing more.
+    if (effect !== "repeated" || !isOfAnother(tables, part, receipt.numbers)) return effect;
   }
   // It is not yet known which spelling the submit answer will use. A guess might be the id of a later message.
   const providerIds = distinctIds(receipt.ids.slice(0, receipt.certain), anyWidth);
@@ -209,6 +211,11 @@ function partMeant(tables: Tables, parts: readonly PartRow[], numbers: readonly 
 function isOfNamed(tables: Tables, { messageId }: PartRow, numbers: readonly string[]): boolean {
   const recipient = tables.messages.byId(messageId)?.recipient;
   return recipient !== undefined && numbers.some((number) => mayBeSameSubscriber(number, recipient));
+}
+
+/** True if a receipt with these numbers is surely about another message. */
+function isOfAnother(tables: Tables, part: PartRow, numbers: readonly string[] = []): boolean {
+  return numbers.length > 0 && tables.messages.byId(part.messageId) !== null && !isOfNamed(tables, part, numbers);
 }
 
 function distinctIds(ids: readonly string[], anyWidth: boolean): string[] {

@@ -192,6 +192,15 @@ describe("a receipt", () => {
     expect(statuses()).toEqual(["failed", "delivered", "delivered"]);
   });
 
+  test("that comes before its answer, under an id of a message that is over, waits for its own", async () => {
+    const [route, earlier] = await sent(["again"], "short");
+    await tell(route.events, "again", "delivered");
+    await tell(route.events, "again", "failed", { numbers: ["30001", "989120000002"] });
+    const later = await server.send({ text: "short", recipient: "+989120000002" });
+    await until(() => server.statusOf(later) === "failed");
+    expect(server.statusOf(earlier)).toBe("delivered");
+  });
+
   test("whose id matches in another number base counts only with the right recipient", async () => {
     const route = await started();
     const codes: string[] = [];
