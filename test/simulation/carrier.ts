@@ -49,6 +49,11 @@ export class OpenSubmits {
   }
 }
 
+interface Named {
+  submit: Submitted;
+  receipts: OwedReceipt[];
+}
+
 export class Carrier {
   readonly name: CarrierName;
   readonly model: Model;
@@ -58,10 +63,31 @@ export class Carrier {
   readonly #owed: OwedReceipt[] = [];
   readonly #tries = new Map<string, number>();
   #lastId = 0;
+  #returns = 0;
+  /** What its ids stand for. */
+  readonly #ids = new Map<string, Named[]>();
+  /** Ids to be given again. */
+  readonly #again: string[] = [];
   #submitTimes: number[] = [];
   isUp = true;
   /** The faults are over: it accepts everything, and reports on it. */
   isCalm = false;
+  /** Peyk knows its id and its receipt. */
+  #isOver({ submit, receipts }: Named): boolean {
+    return this.model.isSurelyStored(submit) && receipts.length > 0 && receipts.every((one) => one.isAcknowledged);
+  }
+
+  /** It was away: it may have forgotten which ids it gave. */
+  returns(): void {
+    this.#returns += 1;
+    const chance = new Chance(this.#seed, this.name, "returns", this.#returns);
+    if (!chance.happens(this.#temper.reusesIds)) return;
+    this.#again.push(
+      ...[...this.#ids].filter(([, submits]) => submits.every((one) => this.#isOver(one))).map(([id]) => id),
+    );
+    for (const id of this.#again) this.#ids.delete(id);
+  }
+
   /** Set by what brings receipts to Peyk. */
   deliver: () => void = () => {};
 
@@ -86,7 +112,10 @@ export class Carrier {
     const chance = new Chance(this.#seed, this.name, key, tries);
     const decision = this.#decide(chance);
     submit.outcome = decision.answerAfterMs === null ? "unanswered" : decision.outcome;
-    if (decision.outcome === "accepted") this.#planReceipts(chance, decision, { recipient, part, submit });
+    if (decision.outcome === "accepted") {
+      const receipts = this.#planReceipts(chance, decision, { recipient, part, submit });
+      this.#ids.set(decision.id, [...(this.#ids.get(decision.id) ?? []), { submit, receipts }]);
+    }
     if (decision.outcome === "throttled" || decision.outcome === "temporary") {
       this.model.disturbances.add("carrier", this.tuning.responseTimeoutMs);
     }
@@ -105,7 +134,9 @@ export class Carrier {
 
   #decide(chance: Chance): Decision {
     this.#lastId += 1;
-    const id = `${this.name === "smpp" ? "a" : "m-"}${(this.#seed * 100_000 + this.#lastId).toString(16)}`;
+    const id =
+      this.#again.shift() ??
+      `${this.name === "smpp" ? "a" : "m-"}${(this.#seed * 100_000 + this.#lastId).toString(16)}`;
     const soon = chance.between(1, 300);
     const temper = this.#temper;
     const accepted: Decision = { outcome: "accepted", id, answerAfterMs: soon, resetAfterMs: null };
@@ -124,16 +155,18 @@ export class Carrier {
     chance: Chance,
     { id, answerAfterMs }: Decision,
     of: Pick<OwedReceipt, "recipient" | "part" | "submit">,
-  ): void {
+  ): OwedReceipt[] {
     const temper = this.#temper;
-    if (!this.isCalm && chance.happens(temper.noReceipt)) return;
+    if (!this.isCalm && chance.happens(temper.noReceipt)) return [];
     const isEarly = !this.isCalm && chance.happens(temper.early);
     const isDelivered = chance.happens(0.9);
     const receipt = { ...of, id, isDelivered, isAcknowledged: false, isLie: false };
     const afterMs = isEarly ? 0 : (answerAfterMs ?? 0) + chance.between(0, 8_000);
     this.#owe(receipt, afterMs);
-    if (chance.happens(temper.repeatsReceipts)) this.#owe({ ...receipt }, afterMs + chance.between(0, 10_000));
+    const receipts = chance.happens(temper.repeatsReceipts) ? [receipt, { ...receipt }] : [receipt];
+    for (const again of receipts.slice(1)) this.#owe(again, afterMs + chance.between(0, 10_000));
     if (!this.isCalm && chance.happens(temper.lies)) this.#owe({ ...receipt, id: `f${id}`, isLie: true }, afterMs);
+    return receipts;
   }
 
   #owe(receipt: OwedReceipt, afterMs: number): void {

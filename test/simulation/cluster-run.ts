@@ -21,7 +21,7 @@ import { type Cut, copyFolder, disk, runsFolder } from "./disk.ts";
 import { judgeDatabase, judgeMessage, judgeWhole } from "./end.ts";
 import { HttpCarrier } from "./http-carrier.ts";
 import { Journal } from "./journal.ts";
-import { Model } from "./model.ts";
+import { keyOf, Model, type ModelMessage } from "./model.ts";
 import { Receiver } from "./receiver.ts";
 import { routeFiles } from "./route-files.ts";
 import { operator } from "./service.ts";
@@ -152,7 +152,7 @@ class ClusterRun {
 
   #customers(): void {
     const ask: Ask = (request, answered) => this.ask(request, answered);
-    new Customers(this.plan, this.model, ask, this.smppCustomer, () => null).begin();
+    new Customers(this.plan, this.model, ask, this.smppCustomer, () => null, templateOf().otherKey).begin();
     const { seed, busyMs } = this.plan;
     // Somebody looks all the time: whatever is shown once must not be taken back.
     const looks = new Chance(seed, "looks");
@@ -165,7 +165,7 @@ class ClusterRun {
     const message = known[Math.max(0, known.length - 1 - looks.between(0, 5))];
     if (message === undefined) return;
     const { rank } = message;
-    this.ask({ method: "GET", path: `/v1/messages/${message.code}` }, (answer) => {
+    this.ask({ method: "GET", path: `/v1/messages/${message.code}`, ...keyOf(message) }, (answer) => {
       if (answer?.status === 404) this.journal.violated("stored", `${message.recipient} is not found: ${message.code}`);
       const { status } = answer?.status === 200 ? shownOf(answer) : {};
       if (status !== undefined) this.model.saw(message, status, rank);
@@ -353,11 +353,11 @@ class ClusterRun {
       return;
     }
     time.after(answerMsMax, () => end(null));
-    const { method, path, body, key } = request;
+    const { method, path, body, key, apiKey: given } = request;
     const text = body === undefined ? null : JSON.stringify(body);
     const { apiKey, lookKey } = templateOf();
     const headers = {
-      "X-API-Key": method === "GET" ? lookKey.apiKey : apiKey,
+      "X-API-Key": given ?? (method === "GET" ? lookKey.apiKey : apiKey),
       ...(text !== null && { "Content-Type": "application/json", "Content-Length": String(Buffer.byteLength(text)) }),
       ...(key !== undefined && { "Idempotency-Key": key }),
     };
@@ -396,24 +396,26 @@ class ClusterRun {
     this.#carrier.carrier.isCalm = true;
     this.receiver.isCalm = true;
     this.model.disturbances.add("crash", takeOverMs);
-    const endsAt = time.monotonic + calmMsMax;
-    this.#runFor(180_000);
+    const endsAt = Math.max(time.monotonic, this.model.awaitedUntil) + calmMsMax;
+    this.#runFor(Math.max(180_000, this.model.awaitedUntil - time.monotonic));
     while (time.monotonic < endsAt && !this.journal.isOver && !this.#isAllOver()) this.#runFor(60_000);
   }
 
   #isAllOver(): boolean {
-    return this.model.messages.every(({ isGivenUp, code }) => {
+    return this.model.messages.every((message) => {
+      const { isGivenUp, code } = message;
       if (isGivenUp) return true;
       if (code === null) return false;
-      const shown = this.drive(this.#shown(code));
+      const shown = this.drive(this.#shown(message));
       const { status = "", history = [] } = shownOf(shown);
       const steps = history.map((step) => step.status).filter((step) => step !== "queued");
       return ["delivered", "failed", "cancelled", "sent"].includes(status) && this.receiver.hasAll(code, steps);
     });
   }
 
-  #shown(code: string): Promise<Answer | null> {
-    return new Promise((resolve) => this.ask({ method: "GET", path: `/v1/messages/${code}` }, resolve));
+  #shown(message: ModelMessage): Promise<Answer | null> {
+    const path = `/v1/messages/${message.code}`;
+    return new Promise((resolve) => this.ask({ method: "GET", path, ...keyOf(message) }, resolve));
   }
 
   #judge(): void {

@@ -1,8 +1,9 @@
 /** Customers: send what the plan says, retry until it is acknowledged, ask for the result, and cancel. */
 import { Chance } from "./chance.ts";
 import { dropInCode, dropInRequest, isDropInRetry } from "./drop-in.ts";
+import { guessAt, isChallenge } from "./guesses.ts";
 import { finalRank, type Model, type ModelMessage } from "./model.ts";
-import type { Plan, PlannedMessage } from "./plan.ts";
+import { firstOther, type Plan, type PlannedMessage } from "./plan.ts";
 import type { SmppCustomer } from "./smpp-customer.ts";
 import { time } from "./virtual-time.ts";
 
@@ -35,6 +36,7 @@ interface Accepted {
 export type CodeOf = (recipient: string) => string | null;
 
 const senders = { smpp: "982000123", http: "982000124" } as const;
+const otherSender = "982000125";
 const numberOf = (index: number) => `98912${String(1_000_000 + index)}`;
 const recipientsPerMessage = 10;
 /** Members of groups have their own numbers. */
@@ -49,6 +51,7 @@ const paths = {
   "large batch": "/v1/messages/batch",
   scheduled: "/v1/messages/scheduled",
   otp: "/v1/otp/codes",
+  challenge: "/v1/otp/challenges",
   pattern: `/v1/patterns/${patternCode}/messages`,
 } as const;
 
@@ -56,6 +59,10 @@ const paths = {
 const padding = "x".repeat(260 * 1024);
 
 export const otpCodeOf = (planned: PlannedMessage) => `Z${9_000 + planned.number}Q`;
+
+/** Both customers number theirs alike. */
+const keyOf = (seed: number, number: number) =>
+  `key-${seed}-${number}-${new Chance(seed, "customer's key", number).uuid()}`;
 
 function isAccepted(value: unknown): value is Accepted {
   return typeof value === "object" && value !== null && "trackingCode" in value && "duplicate" in value;
@@ -67,8 +74,11 @@ export class Customers {
   readonly #ask: Ask;
   readonly #smpp: SmppCustomer;
   readonly #codeOf: CodeOf;
+  readonly #otherKey: string;
 
-  constructor(plan: Plan, model: Model, ask: Ask, smpp: SmppCustomer, codeOf: CodeOf) {
+  /** `otherKey`: the other customer's API key. */
+  constructor(plan: Plan, model: Model, ask: Ask, smpp: SmppCustomer, codeOf: CodeOf, otherKey: string) {
+    this.#otherKey = otherKey;
     this.#plan = plan;
     this.#model = model;
     this.#ask = ask;
@@ -77,8 +87,12 @@ export class Customers {
   }
 
   begin(): void {
-    for (const planned of this.#plan.messages) {
-      const request = new Request(planned, this.#plan.seed, this.#model, this.#ask, this.#smpp, this.#codeOf);
+    for (const planned of [...this.#plan.messages, ...this.#plan.others]) {
+      const isOther = planned.number >= firstOther;
+      const apiKey = isOther ? this.#otherKey : null;
+      // Nothing is known of it while its customer is suspended, or asks by another key.
+      const ask: Ask = (request, answered) => this.#ask({ ...(apiKey !== null && { apiKey }), ...request }, answered);
+      const request = new Request(planned, this.#plan.seed, this.#model, ask, this.#smpp, this.#codeOf, apiKey);
       time.after(planned.atMs, () => request.send());
     }
   }
@@ -96,18 +110,28 @@ class Request {
   readonly #messages: ModelMessage[];
   #body: unknown = null;
   #isAcknowledged = false;
+  #isGuessedAt = false;
 
-  constructor(planned: PlannedMessage, seed: number, model: Model, ask: Ask, smpp: SmppCustomer, codeOf: CodeOf) {
+  constructor(
+    planned: PlannedMessage,
+    seed: number,
+    model: Model,
+    ask: Ask,
+    smpp: SmppCustomer,
+    codeOf: CodeOf,
+    apiKey: string | null,
+  ) {
     this.#smpp = smpp;
     this.#codeOf = codeOf;
     this.#planned = planned;
     this.#model = model;
     this.#ask = ask;
     this.#chance = new Chance(seed, "customer", planned.number);
-    this.#key = `key-${seed}-${planned.number}-${this.#chance.uuid()}`;
+    this.#key = keyOf(seed, planned.number % firstOther);
     this.#messages = Array.from({ length: planned.size }, (_, index) => ({
       planned,
       key: this.#key,
+      apiKey,
       recipient:
         planned.group === null
           ? numberOf(planned.number * recipientsPerMessage + index)
@@ -156,13 +180,14 @@ class Request {
 
   #bodyOf(): unknown {
     const { carrier, kind, number, delayMs } = this.#planned;
-    const sender = senders[carrier];
+    const sender = number >= firstOther ? otherSender : senders[carrier];
     const items = this.#messages.map(({ recipient }) => ({ recipient: `+${recipient}`, message: `text ${recipient}` }));
     if (kind === "batch") return { sender, messages: items };
     if (kind === "large batch") return { sender, messages: items, ignored: padding };
     if (kind === "group") return { sender, message: `to all of group ${number}` };
     const recipient = items[0]?.recipient;
     if (kind === "pattern") return { sender, recipient, variables: { name: `n${number}` } };
+    if (kind === "challenge") return { sender, recipient, codeLength: 10, ttlSeconds: 900 };
     if (kind === "otp") return { sender, recipient, code: otpCodeOf(this.#planned) };
     if (kind === "long") return { sender, recipient, message: `${number} ${"long ".repeat(50)}` };
     if (kind !== "scheduled") return { sender, ...items[0] };
@@ -176,7 +201,7 @@ class Request {
       time.after(this.#chance.between(200, 3_000), () => this.send());
       return;
     }
-    if (answer.status === 400 && this.#planned.kind === "scheduled") {
+    if (answer.status === 400 && this.#planned.kind === "scheduled" && this.#messages[0]?.code === null) {
       for (const message of this.#messages) message.isGivenUp = message.code === null;
       return;
     }
@@ -187,6 +212,10 @@ class Request {
       return;
     }
     this.#wasAccepted(results.map(({ trackingCode }) => trackingCode));
+    if (!this.#isGuessedAt && isChallenge(answer.body)) {
+      this.#isGuessedAt = true;
+      guessAt(answer.body.challengeId, this.#ask, this.#chance, this.#model.journal);
+    }
   }
 
   #wasAccepted(codes: readonly string[]): void {
@@ -200,8 +229,12 @@ class Request {
   }
 
   #goOn(): void {
-    const { repeatAfterMs, cancelAfterMs } = this.#planned;
-    if (repeatAfterMs !== null) time.after(repeatAfterMs, () => this.send());
+    const { repeatAfterMs, cancelAfterMs, crosses } = this.#planned;
+    if (repeatAfterMs !== null) {
+      this.#model.awaits(repeatAfterMs);
+      time.after(repeatAfterMs, () => this.send());
+    }
+    if (crosses) this.#cross();
     const [first] = this.#messages;
     if (cancelAfterMs !== null && first !== undefined) {
       time.after(cancelAfterMs, () => {
@@ -212,6 +245,19 @@ class Request {
       });
     }
     for (const message of this.#messages) this.#look(message, 3);
+  }
+
+  /** A program that uses a key twice is told so, and nothing more is sent. */
+  #cross(): void {
+    const { kind, carrier } = this.#planned;
+    if (!(kind in paths) || kind.includes("batch")) return;
+    const messages = this.#messages.map(({ recipient }) => ({ recipient: `+${recipient}`, message: "again" }));
+    const body = { sender: senders[carrier], messages };
+    this.#ask({ method: "POST", path: paths.batch, body, key: this.#key }, (answer) => {
+      if (answer === null || [403, 409, 429, 503].includes(answer.status)) return;
+      const words = `${this.#key} was used for a batch as well: ${answer.status}`;
+      this.#model.journal.violated("one request", words);
+    });
   }
 
   #cancel(message: ModelMessage): void {

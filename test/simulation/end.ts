@@ -8,7 +8,7 @@ import { type Answer, otpCodeOf } from "./customers.ts";
 import { reportsOf } from "./drop-in.ts";
 import type { Journal } from "./journal.ts";
 import { judgeMemory } from "./memory.ts";
-import type { Model, ModelMessage, Submitted } from "./model.ts";
+import { keyOf, type Model, type ModelMessage, type Submitted } from "./model.ts";
 import { time } from "./virtual-time.ts";
 import { reportSteps, shownOf, type World } from "./world.ts";
 
@@ -16,6 +16,7 @@ interface StoredMessage {
   code: string;
   recipient: string;
   state: string;
+  errorCode: string | null;
 }
 
 interface TimelineCount {
@@ -52,6 +53,7 @@ export function judgeDatabase(run: JudgedRun, folder: string): void {
   try {
     judgeRows(run, database);
     judgeTimeline(run, database);
+    judgeAttempts(run, database);
     judgeSums(run, database);
     judgeQuota(run, database);
   } finally {
@@ -78,7 +80,7 @@ export function judgeMessage(world: JudgedRun, message: ModelMessage): void {
     return;
   }
   const look = new Promise<Parameters<typeof shownOf>[0]>((resolve) =>
-    world.ask({ method: "GET", path: `/v1/messages/${code}` }, resolve),
+    world.ask({ method: "GET", path: `/v1/messages/${code}`, ...keyOf(message) }, resolve),
   );
   const answer = world.drive(look);
   if (answer?.status !== 200) {
@@ -149,7 +151,9 @@ function judgeTexts(world: World): void {
 }
 
 function judgeRows({ journal, model }: JudgedRun, database: Database): void {
-  const rows = database.query<StoredMessage, []>("SELECT tracking_code AS code, recipient, state FROM message").all();
+  const rows = database
+    .query<StoredMessage, []>("SELECT tracking_code AS code, recipient, state, error_code AS errorCode FROM message")
+    .all();
   const byRecipient = Map.groupBy(rows, ({ recipient }) => recipient.replace("+", ""));
   for (const { recipient, code, isGivenUp } of model.messages) {
     if (isGivenUp) continue;
@@ -160,6 +164,9 @@ function judgeRows({ journal, model }: JudgedRun, database: Database): void {
       `${recipient} has ${stored.length} rows (${stored.map((row) => row.code).join()}), not ${code}`,
     );
   }
+  // Nothing waits for as long.
+  for (const { recipient } of rows.filter(({ errorCode }) => errorCode === "expired"))
+    journal.violated("validity", `${recipient} has expired`);
   if (rows.length > model.messages.length)
     journal.violated("stored", `${rows.length} messages for ${model.messages.length}`);
 }
@@ -190,6 +197,20 @@ function judgeTimeline({ journal, model }: JudgedRun, database: Database): void 
         journal.violated("refusals", `${key} was refused ${refused} times (${kind}), ${countOf(kind)} are told`);
       }
     }
+  }
+}
+
+/** Each attempt was accepted, refused, or is told as uncertain. */
+function judgeAttempts({ journal }: JudgedRun, database: Database): void {
+  const counted = database
+    .query<{ recipient: string; attempts: number; told: number }, []>(
+      `SELECT recipient, attempts, (SELECT count(*) FROM timeline WHERE message_id = message.id
+         AND kind IN ('temporary', 'rejected', 'uncertain')) AS told FROM message`,
+    )
+    .all();
+  for (const { recipient, attempts, told } of counted) {
+    if (attempts > told + 1)
+      journal.violated("attempts", `${recipient} has cost ${attempts} attempts, and ${told} outcomes are told`);
   }
 }
 

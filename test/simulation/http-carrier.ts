@@ -116,6 +116,7 @@ export class HttpCarrier {
   async #deliver(receipt: OwedReceipt): Promise<void> {
     if (this.#reportUrl === null || this.#delivering.has(receipt)) return;
     this.#delivering.add(receipt);
+    this.carrier.model.receiptTold(receipt);
     const { id, isDelivered } = receipt;
     const status = await this.#call(
       this.#reportUrl,

@@ -10,6 +10,8 @@ export interface ModelMessage {
   key: string;
   /** E.164 without its plus sign; unique to a message. */
   recipient: string;
+  /** Another customer's; null for the first one's. */
+  apiKey: string | null;
   code: string | null;
   /** The time of its first acknowledgement. */
   acknowledgedAt: number | null;
@@ -38,6 +40,10 @@ interface AcknowledgedReceipt {
   part: number;
   isDelivered: boolean;
   submit: Submitted;
+}
+
+interface ToldReceipt extends Omit<AcknowledgedReceipt, "submit"> {
+  isLie: boolean;
 }
 
 /** From then on nothing may be submitted, except once what was claimed before: it may wait for room in its route's window. */
@@ -70,12 +76,19 @@ const holdingUp: readonly Disturbance[] = ["crash", "connection", "disk", "carri
 const unsettling: readonly Disturbance[] = ["crash", "connection", "disk"];
 const delaying: readonly Disturbance[] = ["crash", "connection", "disk", "carrier", "clock", "operator"];
 
+/** By whom it must be asked for. */
+export const keyOf = ({ apiKey }: ModelMessage) => ({ ...(apiKey !== null && { apiKey }) });
+
 export class Model {
   readonly disturbances = new Disturbances();
   readonly messages: ModelMessage[] = [];
   /** By recipient and part. */
   readonly submits = new Map<string, Submitted[]>();
   readonly receipts: AcknowledgedReceipt[] = [];
+  /** Parts of each recipient that a carrier has told delivered. */
+  readonly #toldDelivered = new Map<string, Set<number>>();
+  /** Until then, monotonic, somebody has something to repeat. */
+  awaitedUntil = 0;
   readonly suspensions: (Stop & { to: number })[] = [];
   readonly optOuts = new Map<string, Stop>();
   /** Keys, and since when they must be refused. */
@@ -96,6 +109,11 @@ export class Model {
   /** The account may be resumed since `from`, whoever has asked for it. */
   resumed(from: number): void {
     for (const span of this.suspensions) span.to = Math.min(span.to, from);
+  }
+
+  /** Somebody comes back after this time. */
+  awaits(afterMs: number): void {
+    this.awaitedUntil = Math.max(this.awaitedUntil, time.monotonic + afterMs + 60_000);
   }
 
   add(message: ModelMessage): void {
@@ -147,6 +165,23 @@ export class Model {
     }
     if (rank < before) this.journal.violated("forward", `${message.recipient} went back to ${status}`);
     message.rank = Math.max(message.rank, rank);
+    if (status === "delivered") this.#judgeDelivered(message);
+  }
+
+  /** A carrier tells Peyk, which may commit it before it acknowledges. */
+  receiptTold({ recipient, part, isDelivered, isLie }: ToldReceipt): void {
+    if (!isDelivered || isLie) return;
+    const told = this.#toldDelivered.get(recipient) ?? new Set();
+    this.#toldDelivered.set(recipient, told.add(part));
+  }
+
+  #judgeDelivered({ recipient }: ModelMessage): void {
+    const told = this.#toldDelivered.get(recipient);
+    for (const key of this.submits.keys()) {
+      const [of = "", part = ""] = key.split("/");
+      if (of !== recipient || told?.has(Number(part)) === true) continue;
+      this.journal.violated("receipts", `${recipient} is delivered, and no receipt said so of part ${part}`);
+    }
   }
 
   submitsOf(recipient: string): Submitted[] {
@@ -185,6 +220,8 @@ export class Model {
     if (optOut !== undefined && mayNot(optOut)) {
       this.journal.violated("stopped", `${recipient} was submitted after its opt-out`);
     }
+    // Only the first customer is ever suspended.
+    if (message.apiKey !== null) return;
     if (this.suspensions.some((suspension) => now < suspension.to && mayNot(suspension))) {
       this.journal.violated("stopped", `${recipient} was submitted while its account was suspended`);
     }

@@ -19,10 +19,13 @@ export interface OneOptions {
   only: string | null;
 }
 
+/** Older ones name no other customer. */
+type StoredPlan = Omit<Plan, "others"> & Partial<Pick<Plan, "others">>;
+
 function planOf({ seed, file, messages }: OneOptions): Plan {
   if (file === null) return drawPlan(seed, messages);
-  const read: Plan | FoundPlan = JSON.parse(readFileSync(file, "utf8"));
-  return "plan" in read ? read.plan : read;
+  const read: StoredPlan | { plan: StoredPlan } = JSON.parse(readFileSync(file, "utf8"));
+  return { others: [], ...("plan" in read ? read.plan : read) };
 }
 
 /** Returns the exit code. */

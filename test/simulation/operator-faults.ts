@@ -1,4 +1,6 @@
 /** What an operator does to a running service besides suspending and draining: quotas, prices, keys, and erasures. */
+import { Database } from "bun:sqlite";
+import { join } from "node:path";
 import { judgeErased } from "./end.ts";
 import { finalRank, type ModelMessage } from "./model.ts";
 import type { PlannedFault } from "./plan.ts";
@@ -16,6 +18,8 @@ const erasedKinds: readonly string[] = ["single", "long", "pattern", "scheduled"
 
 export class OperatorFaults {
   readonly #world: World;
+  /** How often the limit was set, or lifted. */
+  #limits = 0;
 
   constructor(world: World) {
     this.#world = world;
@@ -56,8 +60,21 @@ export class OperatorFaults {
 
   #limit(parts: number, forMs: number): void {
     this.#world.model.disturbances.add("operator", forMs + 20_000);
-    this.#told("limited", () => this.#setQuota(parts));
-    time.after(forMs, () => this.#lift());
+    let usedMax: number | null = null;
+    let number = 0;
+    this.#limits += 1;
+    this.#told("limited", async () => {
+      await this.#setQuota(parts);
+      number = this.#limits;
+      usedMax = Math.max(parts, usedIn(this.#world.folder));
+    });
+    time.after(forMs, () => {
+      const used = usedIn(this.#world.folder);
+      // Another limit may apply by now.
+      if (usedMax !== null && number === this.#limits && used > usedMax)
+        this.#world.journal.violated("quota", `${used} parts were accepted, and at most ${usedMax} may be`);
+      this.#lift();
+    });
   }
 
   #setQuota(month: number): Promise<unknown> | undefined {
@@ -65,6 +82,7 @@ export class OperatorFaults {
   }
 
   #lift(): void {
+    this.#limits += 1;
     const world = this.#world;
     const { life } = time;
     let isDone = false;
@@ -119,6 +137,12 @@ export class OperatorFaults {
       (reason: unknown) => world.isAlive(life) && world.journal.tell("not erased", String(reason)),
     );
   }
+}
+
+function usedIn(folder: string): number {
+  using database = new Database(join(folder, "peyk.db"), { readonly: true });
+  const sql = "SELECT parts_used AS used FROM quota WHERE subject = 'account' AND subject_id = 1";
+  return database.query<{ used: number }, []>(sql).get()?.used ?? 0;
 }
 
 const isErasable = ({ planned, rank, isGivenUp }: ModelMessage): boolean =>

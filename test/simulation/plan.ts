@@ -1,6 +1,7 @@
 /** The plan of a run, drawn from its seed: the behaviour of carriers and receivers, what customers send, and every fault with its time. */
 import { Chance } from "./chance.ts";
 import type { Cut, Refusal } from "./disk.ts";
+import { isDropInKind } from "./drop-in.ts";
 
 export type CarrierName = "smpp" | "http";
 
@@ -19,6 +20,8 @@ export interface CarrierTemper {
   noReceipt: number;
   /** Receipts for ids that it never gave. */
   lies: number;
+  /** After an outage it gives ids again whose messages are over. */
+  reusesIds: number;
 }
 
 /** Probabilities of what a receiver of callbacks does with a request. */
@@ -43,6 +46,8 @@ export type MessageKind =
   /** A body that the thread for large bodies parses. */
   | "large batch"
   | "otp"
+  /** A code that Peyk makes, and somebody guesses at. */
+  | "challenge"
   | "scheduled"
   | "long"
   | "pattern"
@@ -63,6 +68,8 @@ export interface PlannedMessage {
   /** Until its scheduled time, after acceptance. */
   delayMs: number;
   repeatAfterMs: number | null;
+  /** Uses its key for another operation as well. */
+  crosses: boolean;
   cancelAfterMs: number | null;
 }
 
@@ -103,6 +110,8 @@ export interface Plan {
   receiver: ReceiverTemper;
   routes: Record<CarrierName, RouteTuning>;
   messages: PlannedMessage[];
+  /** Of another customer, who uses the keys of the first, and has little to send. */
+  others: PlannedMessage[];
   texts: PlannedText[];
   faults: PlannedFault[];
 }
@@ -125,6 +134,7 @@ const temperOf = (chance: Chance): CarrierTemper => ({
   repeatsReceipts: weight(chance, 0.05, 0.5),
   noReceipt: weight(chance, 0.02, 0.1),
   lies: weight(chance, 0.02, 0.2),
+  reusesIds: weight(chance, 0.3, 1),
 });
 
 const receiverOf = (chance: Chance): ReceiverTemper => ({
@@ -141,6 +151,10 @@ const routeOf = (chance: Chance): RouteTuning => ({
   onUncertain: chance.happens(0.2) ? "fail" : "resend",
   resends: chance.oneOf([0, 1, 2, 2, 2]),
 });
+
+/** In every run. */
+export const validityHours = 3;
+const lateScheduleMs = 4 * 3_600_000;
 
 /** Each is used at most once in a run: no two messages share a recipient. */
 export const groupCount = 3;
@@ -162,6 +176,7 @@ function messageOf(chance: Chance, number: number, busyMs: number): PlannedMessa
           "by Kannel",
           "by Jasmin",
           "otp",
+          "challenge",
           "scheduled",
           "long",
         ])
@@ -175,6 +190,7 @@ function messageOf(chance: Chance, number: number, busyMs: number): PlannedMessa
     size: kind === "batch" || kind === "large batch" ? chance.between(2, 5) : kind === "group" ? groupSize : 1,
     delayMs: kind === "scheduled" ? chance.between(60_000, 150_000) : 0,
     repeatAfterMs: chance.happens(0.1) ? chance.between(0, 3_000) : null,
+    crosses: chance.happens(0.1),
     cancelAfterMs: chance.happens(kind === "scheduled" ? 0.4 : 0.12) ? chance.between(0, 400) : null,
   };
 }
@@ -292,6 +308,44 @@ function faultsOf(seed: number, busyMs: number, messages: number): PlannedFault[
   return faults.sort((one, other) => one.atMs - other.atMs);
 }
 
+const [hourMs, dayMs] = [3_600_000, 86_400_000];
+
+/** Some programs repeat a request much later, and some messages are scheduled beyond the validity of others. */
+function withLateOnes(seed: number, messages: readonly PlannedMessage[]): PlannedMessage[] {
+  const chance = new Chance(seed, "late");
+  const latest = chance.oneOf([0, 0, hourMs, hourMs, hourMs, dayMs]);
+  const longer = [hourMs, dayMs].filter((ms) => ms <= latest).map((ms) => ms + 60_000);
+  const waits = [65_000, ...longer] as const;
+  // Drop-in protocols remember for a day, and the clock may be two hours wrong.
+  const waitOf = (kind: MessageKind) =>
+    Math.min(chance.oneOf(waits), isDropInKind(kind) ? dayMs - 2 * hourMs - 60_000 : dayMs + 60_000);
+  return messages.map((message) => ({
+    ...message,
+    ...(chance.happens(0.08) && { repeatAfterMs: waitOf(message.kind) }),
+    ...(message.kind === "scheduled" && latest > 0 && chance.happens(0.4) && { delayMs: lateScheduleMs }),
+  }));
+}
+
+const othersMax = 3;
+/** Above all numbers of the first customer's messages. */
+export const firstOther = 1_000;
+
+function othersOf(seed: number, busyMs: number): PlannedMessage[] {
+  const chance = new Chance(seed, "others");
+  return Array.from({ length: chance.between(0, othersMax) }, (_, number) => ({
+    number: firstOther + number,
+    atMs: chance.between(0, busyMs),
+    carrier: "http",
+    kind: "single",
+    group: null,
+    size: 1,
+    delayMs: 0,
+    repeatAfterMs: chance.happens(0.3) ? chance.between(0, 3_000) : null,
+    crosses: false,
+    cancelAfterMs: null,
+  }));
+}
+
 function textsOf(chance: Chance, busyMs: number): PlannedText[] {
   const count = chance.happens(0.5) ? chance.between(1, 12) : 0;
   return Array.from({ length: count }, (_, number) => ({
@@ -311,7 +365,11 @@ export function drawPlan(seed: number, messageCount = 50): Plan {
     carriers: { smpp: temperOf(tempers), http: temperOf(tempers) },
     receiver: receiverOf(tempers),
     routes: { smpp: routeOf(tempers), http: routeOf(tempers) },
-    messages: Array.from({ length: messageCount }, (_, number) => messageOf(sending, number, busyMs)),
+    messages: withLateOnes(
+      seed,
+      Array.from({ length: messageCount }, (_, number) => messageOf(sending, number, busyMs)),
+    ),
+    others: othersOf(seed, busyMs),
     texts: textsOf(new Chance(seed, "texts"), busyMs),
     faults: faultsOf(seed, busyMs, messageCount),
   };

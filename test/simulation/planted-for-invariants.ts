@@ -2,6 +2,7 @@
 import type { Invariant } from "./invariants.ts";
 import { type PlantedDefect, planted, plantedDefects } from "./planted-defects.ts";
 import { plantedInClusters } from "./planted-in-clusters.ts";
+import { plantedLater } from "./planted-later.ts";
 import { plantedMistakes } from "./planted-mistakes.ts";
 
 const status = "src/domain/status.ts";
@@ -52,7 +53,7 @@ export const plantedForInvariants: Readonly<Record<Invariant, PlantedDefect | re
   answers: planted(
     "a message that cannot be cancelled any more is a defect",
     "src/messaging/messages/cancel.ts",
-    'if (!isCancellable(message.state)) throw new ApiError("message_not_cancellable");',
+    'if (!isCancellable(message.state)) return "message_not_cancellable";',
     'if (!isCancellable(message.state)) throw new Error("message_not_cancellable");',
   ),
   "on time": planted(
@@ -97,6 +98,9 @@ export const plantedForInvariants: Readonly<Record<Invariant, PlantedDefect | re
     "      quotas.use(one, periodOf(one, calendar, bookedAt).startsAt, parts);\n    for",
     "      quotas.use(one, periodOf(one, calendar, bookedAt).startsAt, 1);\n    for",
   ),
+  attempts: named(plantedLater, "a throttled submit costs an attempt"),
+  validity: named(plantedLater, "the validity of a scheduled message begins when it is accepted"),
+  guesses: named(plantedLater, "guesses at a code are stored some time later"),
   revoked: planted(
     "a revoked key goes on until the next start",
     "src/messaging/directory/directory.ts",

@@ -25,9 +25,8 @@ export const plantedMistakes: readonly PlantedDefect[] = [
   planted(
     "all events behind an acknowledged one are let go at once",
     outbox,
-    "UPDATE delivery SET state = 'waiting', due_at = ?3 WHERE id = (",
-    "UPDATE delivery SET state = 'waiting', due_at = ?3 WHERE id IN (",
-    { file: outbox, find: "ORDER BY later.id LIMIT 1)`", replace: "ORDER BY later.id)`" },
+    "WHERE id = (\n       SELECT min(behind.id) FROM delivery AS ended",
+    "WHERE id IN (\n       SELECT behind.id FROM delivery AS ended",
   ),
   planted(
     "what a lost link had not answered counts as not sent",

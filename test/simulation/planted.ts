@@ -12,6 +12,7 @@ import { runSeeds } from "./lanes.ts";
 import { type PlantedDefect, plantedDefects } from "./planted-defects.ts";
 import { plantedForInvariants } from "./planted-for-invariants.ts";
 import { plantedInClusters } from "./planted-in-clusters.ts";
+import { plantedLater } from "./planted-later.ts";
 import { plantedMistakes } from "./planted-mistakes.ts";
 
 /** A copy of what a run needs, with the defect in it. */
@@ -64,7 +65,7 @@ const isEachAlone = process.argv.includes("--each-alone");
 const isCluster = process.argv.includes("--cluster");
 const kindOf = () => {
   if (isCluster) return plantedInClusters;
-  if (process.argv.includes("--mistakes")) return plantedMistakes;
+  if (process.argv.includes("--mistakes")) return [...plantedMistakes, ...plantedLater];
   return isEachAlone ? [] : plantedDefects;
 };
 const planting = kindOf();

@@ -20,6 +20,7 @@ import type { CallbackNetwork } from "../../src/webhooks/callback-network.ts";
 import { Chance } from "./chance.ts";
 import { startLargeBodyThread } from "./large-body-thread.ts";
 import "./reading-worker.ts";
+import { validityHours } from "./plan.ts";
 import { simulatedClock } from "./simulated-clock.ts";
 
 // Loaded late by the service; a run reaches no event loop that could load it.
@@ -54,6 +55,7 @@ const settingsIn = (dataDir: string): Settings => {
     ...settings,
     dataDir,
     listen: "127.0.0.1:28000",
+    messages: { ...settings.messages, validityHours },
     smppServer: { ...settings.smppServer, listen: "127.0.0.1:22775" },
     dropIn: { ...settings.dropIn, listen: dropInAddress },
     webhooks: { ...settings.webhooks, trustedDestinations: ["hooks.lan:443"] },

@@ -6,6 +6,11 @@ import { join } from "node:path";
 import { testWith } from "../support/wants.ts";
 import { type LanesResult, runSeeds } from "./lanes.ts";
 import { drawPlan, type Plan } from "./plan.ts";
+import { plantedDefects } from "./planted-defects.ts";
+import { plantedForInvariants } from "./planted-for-invariants.ts";
+import { plantedInClusters } from "./planted-in-clusters.ts";
+import { plantedLater } from "./planted-later.ts";
+import { plantedMistakes } from "./planted-mistakes.ts";
 import { shrunk } from "./shrink.ts";
 
 const testSimulated = testWith("cc", "/usr/include/sqlite3ext.h");
@@ -83,6 +88,16 @@ for (const name of plans) {
     minute,
   );
 }
+
+test("every planted defect fits the sources", async () => {
+  const all = [plantedDefects, plantedMistakes, plantedLater, plantedInClusters, Object.values(plantedForInvariants)];
+  for (const { title, edits } of all.flat(2)) {
+    for (const { file, find } of edits) {
+      const text = await Bun.file(join(import.meta.dir, "..", "..", file)).text();
+      expect({ title, file, times: text.split(find).length - 1 }).toEqual({ title, file, times: 1 });
+    }
+  }
+});
 
 test("every stored plan names its defect", async () => {
   for (const name of plans) expect((await Bun.file(join(found, name)).json()).defect).not.toBe("");

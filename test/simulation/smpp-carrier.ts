@@ -56,6 +56,7 @@ export class SmppCarrier {
   }
 
   comeUp(): void {
+    if (!this.carrier.isUp) this.carrier.returns();
     this.carrier.isUp = true;
   }
 
@@ -165,6 +166,7 @@ class Session {
     this.#sequence += 1;
     const sequence = this.#sequence;
     this.#delivering.set(sequence, owed);
+    if ("recipient" in owed) this.#carrier.model.receiptTold(owed);
     this.#socket.write(encodePdu({ command: commands.deliver, status: 0, sequence, body: bodyOf(owed) }));
     time.after(redeliverMs, () => {
       this.#delivering.delete(sequence);

@@ -32,6 +32,8 @@ export interface Template {
   folder: string;
   apiKey: string;
   lookKey: LookKey;
+  /** Another customer's. */
+  otherKey: string;
   smpp: SmppLogin;
 }
 
@@ -116,14 +118,22 @@ async function setUp(folder: string): Promise<Omit<Template, "folder">> {
   for (const name of ["http", "smpp"]) await service.perform("PUT /routes/:name/costs", { name, list: "costs" });
   await service.perform("POST /accounts/:id/senders", { id, sender: "982000123", routes: ["smpp"] });
   await service.perform("POST /accounts/:id/senders", { id, sender: "982000124", routes: ["http"] });
-  const body = JSON.stringify({ url: `${receiverOrigin}/sms`, events: ["message.status", "inbound.received"] });
+  await addWebhook(service, apiKey, { url: `${receiverOrigin}/sms`, events: ["message.status", "inbound.received"] });
+  const other = await service.perform("POST /accounts", { name: "Another customer" });
+  const { apiKey: otherKey } = await service.perform("POST /keys", { account: other.id, name: "key", rate: 1_000_000 });
+  await service.perform("POST /accounts/:id/senders", { id: other.id, sender: "982000125", routes: ["http"] });
+  await addWebhook(service, otherKey, { url: `${receiverOrigin}/other`, events: ["message.status"] });
+  await service.stop();
+  return { apiKey, lookKey, otherKey, smpp };
+}
+
+async function addWebhook(service: Service, apiKey: string, webhook: { url: string; events: string[] }): Promise<void> {
+  const body = JSON.stringify(webhook);
   const headers = { "X-API-Key": apiKey, "Content-Type": "application/json", "Content-Length": String(body.length) };
   const made = await service.call(
     new Request("http://127.0.0.1:28000/v1/webhooks/", { method: "POST", headers, body }),
   );
   if (made.status !== 201) throw new Error(`The webhook was refused: ${made.body}`);
-  await service.stop();
-  return { apiKey, lookKey, smpp };
 }
 
 /** Approved groups and a pattern. */

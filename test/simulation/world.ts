@@ -137,7 +137,7 @@ export class World {
     this.runFor(5_000);
     const ask: Ask = (request, answered) => this.ask(request, answered);
     const codeOf: CodeOf = (recipient) => storedCode(this.folder, recipient);
-    new Customers(this.plan, this.model, ask, this.smppCustomer, codeOf).begin();
+    new Customers(this.plan, this.model, ask, this.smppCustomer, codeOf, templateOf().otherKey).begin();
     this.phones.begin(this.plan.texts, () => this.carriers.smpp.carrier.deliver());
     this.#faults.begin();
     this.runFor(this.plan.busyMs + 20_000);
@@ -149,20 +149,21 @@ export class World {
     for (const { carrier } of Object.values(this.carriers)) carrier.isCalm = true;
     this.receiver.isCalm = true;
     this.smppCustomer.isCalm = true;
-    const endsAt = time.monotonic + calmMsMax;
+    const endsAt = Math.max(time.monotonic, this.model.awaitedUntil) + calmMsMax;
     // A message may wait until it is due, and one with a lost receipt for its end.
-    this.runFor(120_000);
+    this.runFor(Math.max(120_000, this.model.awaitedUntil - time.monotonic));
     while (time.monotonic < endsAt && !this.journal.isOver && !this.#isAllOver()) this.runFor(lookEveryMs);
   }
 
   #isAllOver(): boolean {
     return this.model.messages.every(
-      ({ isGivenUp, code, planned }) => isGivenUp || (code !== null && this.#isOver(code, planned.kind)),
+      ({ isGivenUp, code, planned, apiKey }) =>
+        isGivenUp || (code !== null && this.#isOver(code, planned.kind, apiKey ?? this.lookKey.apiKey)),
     );
   }
 
-  #isOver(code: string, kind: MessageKind): boolean {
-    const shown = this.drive(this.#send({ method: "GET", path: `/v1/messages/${code}` }));
+  #isOver(code: string, kind: MessageKind, apiKey: string): boolean {
+    const shown = this.drive(this.#send({ method: "GET", path: `/v1/messages/${code}`, apiKey }));
     const { status = "", history = [] } = shownOf(shown);
     const steps = history.map((step) => step.status).filter((step) => step !== "queued");
     const isEnd = ["delivered", "failed", "cancelled", "sent"].includes(status);

@@ -1,0 +1,87 @@
+/** Controls of what runs look at since fresh eyes planted mistakes that nothing found: a mistake of each class. */
+import { type PlantedDefect, planted } from "./planted-defects.ts";
+
+const idempotency = "src/store/idempotency.ts";
+const accept = "src/messaging/messages/accept.ts";
+const outcome = "src/dispatch/submit-outcome.ts";
+
+const forgets = (what: string, afterMs: number) =>
+  planted(
+    `a key is free again after ${what}`,
+    accept,
+    "    if (known === null) return null;\n    if (known.operation",
+    `    const [first] = known === null ? [] : tables.messages.run(known.firstMessageId, 1);
+    if (known === null || first === undefined || caller.at - first.submittedAt > ${afterMs}) return null;
+    if (known.operation`,
+  );
+
+export const plantedLater: readonly PlantedDefect[] = [
+  planted(
+    "a long message is delivered a part early",
+    "src/dispatch/receipts.ts",
+    "return delivered >= tracked;",
+    "return delivered > 0 && delivered >= tracked - 1;",
+  ),
+  forgets("a minute", 60_000),
+  forgets("an hour", 3_600_000),
+  forgets("a day", 86_400_000),
+  planted(
+    "a key stands for the same request whoever uses it",
+    idempotency,
+    "row.apiKeyId === apiKeyId && row.key === key ?",
+    "row.key === key ?",
+    {
+      file: idempotency,
+      find: "  of(apiKeyId: number, key: string): number {\n",
+      replace: "  of(anyKeyId: number, key: string): number {\n    const apiKeyId = 0 * anyKeyId;\n",
+    },
+  ),
+  planted(
+    "a key may stand for two operations",
+    accept,
+    'if (known.operation !== request.operation) throw new ApiError("idempotency_key_conflict");',
+    "if (known.operation !== request.operation) return null;",
+  ),
+  planted(
+    "a quota has room for a request of which one part fits",
+    "src/messaging/quotas/quota-guard.ts",
+    'haveRoom(quotas.of("account", accountId), calendar, bookedAt, parts) &&',
+    'haveRoom(quotas.of("account", accountId), calendar, bookedAt, 1) &&',
+  ),
+  planted(
+    "a start leaves what waits for a webhook to its next event",
+    "src/webhooks/deliverer.ts",
+    "for (const webhookId of outbox.waitingWebhooks()) {",
+    "for (const webhookId of outbox.waitingWebhooks().slice(0, 0)) {",
+  ),
+  planted(
+    "guesses at a code are stored some time later",
+    "src/messaging/otp/otp-challenges.ts",
+    "tables.otpSends.countAnswer(row.messageId, verifiedAt);",
+    "setTimeout(() => void store.write((later) => later.otpSends.countAnswer(row.messageId, verifiedAt)), 1_000);",
+  ),
+  planted(
+    "a receipt under an id that was given again goes to the message that had it first",
+    "src/dispatch/receipts.ts",
+    "return parts.find((part) => isOfNamed(tables, part, numbers)) ?? likeliest;",
+    "return parts.at(-1) ?? likeliest;",
+  ),
+  planted(
+    "a receipt for a message that is over is a repeat, whoever it names",
+    "src/dispatch/receipts.ts",
+    'if (effect !== "repeated" || !isOfAnother(tables, part, receipt.numbers)) return effect;',
+    "return effect;",
+  ),
+  planted(
+    "a throttled submit costs an attempt",
+    outcome,
+    "return retried(tables, message, context.now + outcome.retryAfterMs, message.attempts - 1, context);",
+    "return retried(tables, message, context.now + outcome.retryAfterMs, message.attempts, context);",
+  ),
+  planted(
+    "the validity of a scheduled message begins when it is accepted",
+    accept,
+    "validUntil: (dueAt ?? sendAt ?? at) +",
+    "validUntil: at +",
+  ),
+];
