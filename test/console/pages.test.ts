@@ -86,3 +86,52 @@ test("the chart script is loaded by pages with a chart, and by no other", () => 
   expect(drawn.filter(({ chart }) => chart).length).toBeGreaterThan(3);
   expect(drawn.filter(({ chart, loads }) => loads !== chart)).toEqual([]);
 });
+
+/** Controls of which no command says anything, by their pages. */
+const withoutFlag: readonly (readonly [name: RegExp, controls: RegExp, why: string])[] = [
+  [/-send$/, /^(when|file)$/, "the time is told as the service reads it; a request has no file"],
+  [/-patterns-/, /^(value-.*|to)$/, "a trial"],
+  [/-prices-/, /^(recipient|text)$/, "a trial"],
+  [/-plans-/, /^numbers$/, "a trial, whose command reads a file"],
+  [/^owner-routes-|^route-/, /./, "all of it is in the route's file"],
+  [/receiver/, /./, "receivers are set here, or in the settings file"],
+  [/-block$/, /^list$/, "the number and the account are not on the page as they are typed"],
+  [/-senders-new$/, /^plan$/, "the plan's page has the command"],
+];
+
+/** What may be typed or chosen in the forms of a page. */
+async function controlsIn(html: string): Promise<Set<string>> {
+  const found = new Set<string>();
+  const rewriter = new HTMLRewriter();
+  for (const kind of ["input", "select", "textarea"])
+    rewriter.on(`main form[method="post"] ${kind}`, {
+      element(control) {
+        const name = control.getAttribute("name");
+        if (name !== null && !["hidden", "password"].includes(control.getAttribute("type") ?? "")) found.add(name);
+      },
+    });
+  await rewriter.transform(new Response(html)).text();
+  return found;
+}
+
+/** The controls that the drawer of a page follows; null without one. */
+function followed(html: string): Set<string> | null {
+  const calls = [...html.matchAll(/data-same="([^"]+)"/g)].map(([, text = ""]) =>
+    JSON.parse(text.replaceAll("&quot;", '"').replaceAll("&amp;", "&").replaceAll("&lt;", "<")),
+  );
+  if (calls.length === 0) return null;
+  return new Set(calls.flatMap(({ flags }) => Object.keys(flags).flatMap((names) => names.split(/[,=]/))));
+}
+
+test("the same by command says everything that may be typed on its page", async () => {
+  const missed: string[] = [];
+  for (const [name, html] of written) {
+    const flags = followed(html);
+    if (flags === null) continue;
+    const known = withoutFlag.filter(([path]) => path.test(name));
+    const isKnown = (one: string) => flags.has(one) || known.some(([, controls]) => controls.test(one));
+    const silent = [...(await controlsIn(html))].filter((one) => !isKnown(one));
+    if (silent.length > 0) missed.push(`${name}: ${silent.join(" ")}`);
+  }
+  expect(missed).toEqual([]);
+});

@@ -1,4 +1,4 @@
-/** The palette by keyboard alone, in a real browser. */
+/** The palette by keyboard alone, and the drawer with the same by command or curl, in a real browser. */
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import type { Browser } from "playwright-core";
 import { openBrowser } from "../support/browser.ts";
@@ -10,8 +10,9 @@ setDefaultTimeout(journeyMs);
 let server: ConsoleProcess;
 let browser: Browser;
 beforeAll(async () => {
-  server = await startConsole();
+  server = await startConsole(() => ({ portalListen: "127.0.0.1:0", timeZone: "Asia/Tehran" }));
   for (const name of ["Mehr Clinics", "Mehregan School"]) await server.api("POST /accounts", { name });
+  await server.api("POST /accounts/:id/senders", { id: "acc_1", sender: "30001234" });
   browser = await openBrowser();
 });
 afterAll(async () => {
@@ -61,4 +62,47 @@ test("without script it is a link to a page with the same search", async () => {
   await page.keyboard.press("Enter");
   await page.locator("main").getByRole("link", { name: "Mehregan School" }).first().click();
   await page.waitForURL("**/accounts/acc_2");
+});
+
+test("the drawer follows what is typed: of a change what differs, of a send every recipient and the time", async () => {
+  const owner = await comeIn(server, browser, { role: "owner", name: "omid" });
+  await owner.page.goto(`${server.consoleUrl}/accounts/acc_2/settings`);
+  await owner.page.keyboard.press("Period");
+  const written = owner.page.locator("[data-same]");
+  expect(await written.nth(1).textContent()).toBe("peyk account set acc_2");
+  await owner.page.locator("[name=name]").fill("Mehregan High School");
+  await owner.page.evaluate('for (const fold of document.querySelectorAll("main details")) fold.open = true');
+  await owner.page.locator("[name=retentionDays]").fill("۳۰");
+  expect(await written.allTextContents()).toEqual([
+    "peyk account update acc_2 --name 'Mehregan High School'",
+    "peyk account set acc_2 --keep-days 30",
+    "peyk quota set acc_2",
+  ]);
+  await owner.page.goto(`${server.consoleUrl}/accounts/acc_2/balance`);
+  await owner.page.keyboard.press("Period");
+  await owner.page.locator("[name=amount]").fill("۱٬۰۰۰");
+  await owner.page.locator("[name=note]").fill("it's paid");
+  const reference = await owner.page.locator("[name=reference]").inputValue();
+  expect((await written.nth(2).textContent())?.split(" \\\n  ")).toEqual([
+    "peyk account correct acc_2",
+    "--amount 1000",
+    "--note 'it'\\''s paid'",
+    `--reference ${reference}`,
+  ]);
+  const { page, complaints } = await comeIn(server, browser, { role: "customer", name: "clinic" });
+  await page.goto(`${server.portalUrl}/send`);
+  await page.keyboard.press("Period");
+  await page.locator("[name=recipients]").fill("09121234567\n09121234568");
+  await page.locator("[name=text]").fill("سلام");
+  const curl = page.locator("[data-same]");
+  const key = await page.locator("[name=key]").inputValue();
+  expect(await curl.textContent()).toContain(
+    `/v1/messages/batch" \\\n  -H "X-API-Key: $SMS_KEY" \\\n  -H "Idempotency-Key: ${key}"`,
+  );
+  expect((await curl.textContent())?.match(/"recipient": "0912/g)).toHaveLength(2);
+  await page.locator("[name=when]").fill("2030-01-01 08:00");
+  await page.locator("[data-same]", { hasText: '"sendAt": "2030-01-01T04:30:00.000Z"' }).waitFor();
+  expect((await curl.textContent())?.match(/v1\/messages\/scheduled/g)).toHaveLength(2);
+  expect(await axe()(page)).toEqual([]);
+  expect([...complaints, ...owner.complaints]).toEqual([]);
 });

@@ -13,6 +13,7 @@ import following from "../client/following.browser.js" with { type: "file" };
 import palette from "../client/palette.browser.js" with { type: "file" };
 import peyk from "../client/peyk.browser.js" with { type: "file" };
 import same from "../client/same.browser.js" with { type: "file" };
+import { SameText } from "../client/same-text.ts";
 import digitsRegular from "./fonts/digits-regular.woff2" with { type: "file" };
 import digitsSemibold from "./fonts/digits-semibold.woff2" with { type: "file" };
 import inter from "./fonts/inter-latin.woff2" with { type: "file" };
@@ -88,7 +89,8 @@ function load(): ReadonlyMap<AssetName, Asset> {
   for (const name of Object.keys(files) as FileName[]) loaded.set(name, fileAsset(name));
   const scripts = pageScript.map((path) => readFileSync(path, "utf8"));
   const own = ownScripts.map((path) => small.transformSync(readFileSync(path, "utf8")));
-  loaded.set("peyk.js", textAsset("peyk.js", [...scripts, ...own].join("\n;\n")));
+  const shared = small.transformSync(`const SameText = ${SameText};`);
+  loaded.set("peyk.js", textAsset("peyk.js", [...scripts, shared, ...own].join("\n;\n")));
   loaded.set("icons.svg", textAsset("icons.svg", iconSheet()));
   loaded.set("logo.svg", textAsset("logo.svg", logo));
   const urlOf = (name: string): string => required(loaded, name).url;

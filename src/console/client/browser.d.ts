@@ -3,8 +3,11 @@
  * not modules.
  */
 import type { Htmx } from "htmx.org";
+import type { SameText as WrittenText } from "./same-text.ts";
 
 declare global {
+  const SameText: typeof WrittenText;
+
   interface Window {
     htmx: Htmx;
     trustedTypes?: {

@@ -3,73 +3,51 @@
   const drawer = /** @type {HTMLDetailsElement | null} */ (document.querySelector("details.same"));
   if (drawer === null) return;
 
-  /** @param {string} word */
-  const quoted = (word) => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`);
+  /** A button's own form says what the button does, not what is typed. @param {HTMLFormElement | null} form */
+  const isTypedIn = (form) => form?.querySelector("input:not([type=hidden]), select, textarea") !== null;
 
-  /** What is typed into a control, wherever it is on the page; never a password. @param {string} control */
-  function typed(control) {
-    const all = [...document.querySelectorAll(`main [name="${CSS.escape(control)}"]`)];
-    const values = all.flatMap((one) => {
-      if (one instanceof HTMLInputElement && (one.type === "password" || one.type === "file")) return [];
+  /** @param {HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement} one */
+  function isUntouched(one) {
+    if (one instanceof HTMLSelectElement)
+      return [...one.options].every((each) => each.selected === each.defaultSelected);
+    if (one instanceof HTMLTextAreaElement || !["checkbox", "radio"].includes(one.type))
+      return one.value === one.defaultValue;
+    return one.checked === one.defaultChecked;
+  }
+
+  /**
+   * What is typed into a control, wherever it is on the page; never a password, of a file its name.
+   * @param {string} control @param {boolean} isChange
+   */
+  function typed(control, isChange) {
+    const all = [...document.querySelectorAll(`main [name="${CSS.escape(control)}"]`)].filter(
+      (one) =>
+        one instanceof HTMLInputElement || one instanceof HTMLTextAreaElement || one instanceof HTMLSelectElement,
+    );
+    if (isChange && all.every(isUntouched)) return [];
+    return all.flatMap((one) => {
+      if (one.type === "password" || !isTypedIn(one.form)) return [];
+      if (one instanceof HTMLInputElement && one.type === "file") return [...(one.files ?? [])].map(({ name }) => name);
       if (one instanceof HTMLInputElement && ["checkbox", "radio"].includes(one.type))
         return one.checked ? [one.value] : [];
-      const is =
-        one instanceof HTMLInputElement || one instanceof HTMLTextAreaElement || one instanceof HTMLSelectElement;
-      return is ? [one.value] : [];
+      return [one.value];
     });
-    return values.filter((value) => value.trim() !== "");
-  }
-
-  /** @param {string} flag @param {string} value */
-  function flagText(flag, value) {
-    const bare = flag.replace(/[!*]/g, "");
-    const [first = "", second] = bare.split("/");
-    if (second !== undefined) {
-      const at = value.indexOf("/");
-      const account = at === -1 ? "ACCOUNT" : value.slice(0, at);
-      return `${first} ${quoted(account)} ${second} ${quoted(value.slice(at + 1))}`;
-    }
-    const chosen = bare.includes("|") ? bare.split("|")[/^[+\d\s]{4,}$/.test(value) ? 0 : 1] : bare;
-    return chosen === "" ? quoted(value) : `${chosen} ${quoted(value)}`;
-  }
-
-  /** @param {string} control @param {string} flag */
-  function given(control, flag) {
-    const values = typed(control);
-    const all = flag.includes("*") ? values.flatMap((value) => value.split(/[\s,;،؛]+/).filter(Boolean)) : values;
-    return all.length === 0 && flag.includes("!") ? [control.toUpperCase()] : all;
   }
 
   function fill() {
-    const lines = [...(drawer?.querySelectorAll("[data-same]") ?? [])].map((code) => {
-      const { begin, flags, fields } = JSON.parse(code.getAttribute("data-same") ?? "{}");
-      if (fields !== undefined) {
-        const entries = Object.entries(fields).flatMap(([control, field]) => {
-          const [value] = given(control, field);
-          const bare = field.replace("!", "");
-          // A customer's sender comes with its account.
-          return value === undefined ? [] : [[bare, bare === "sender" ? value.replace(/^acc_\d+\//, "") : value]];
-        });
-        code.textContent =
-          entries.length === 0
-            ? begin
-            : `${begin} \\\n  -d ${quoted(JSON.stringify(Object.fromEntries(entries), null, 2))}`;
-      } else {
-        const words = Object.entries(flags).flatMap(([control, flag]) =>
-          given(control, flag).map((value) => flagText(flag, value)),
-        );
-        const line = [begin, ...words].join(" ");
-        code.textContent = line.length > 60 ? [begin, ...words].join(" \\\n  ") : line;
-      }
-      return code.textContent;
-    });
-    drawer?.querySelector("[data-copy]")?.setAttribute("data-copy", lines.join("\n"));
+    for (const code of drawer?.querySelectorAll("[data-same]") ?? []) {
+      const call = JSON.parse(code.getAttribute("data-same") ?? "{}");
+      code.textContent = new SameText(call, typed).text;
+      code.closest(".drawer-call")?.querySelector("[data-copy]")?.setAttribute("data-copy", code.textContent);
+    }
   }
 
   drawer.addEventListener("toggle", fill);
-  document.addEventListener("input", () => {
-    if (drawer.open) fill();
-  });
+  // What is typed, and what the service makes of it.
+  for (const name of ["input", "change", "htmx:after:swap"])
+    document.addEventListener(name, () => {
+      if (drawer.open) fill();
+    });
   document.addEventListener("keydown", (event) => {
     if (event.key === "Escape" && drawer.open && document.querySelector("dialog[open]") === null) {
       drawer.open = false;

@@ -1,6 +1,7 @@
 /** Sending: the form, its live count, the review, and the send itself, once per form. */
 import type { Random } from "../../../platform/random.ts";
 import type { FieldErrors } from "../../components/forms.tsx";
+import { parseMoment } from "../../format/input.ts";
 import type { FormFields } from "../../forms/form-fields.ts";
 import {
   document,
@@ -75,7 +76,9 @@ function postedIn(form: FormFields): PostedSend {
 /** Counted as it is, even beyond the maximum length of a message. */
 async function count({ api, locale, form }: PageCall): Promise<PageAnswer> {
   const { fields } = postedIn(form);
-  return partial(<TextCounts count={textCountOf(fields.text)} cost={await costWhileTyped(api, locale, fields)} />);
+  const cost = await costWhileTyped(api, locale, fields);
+  const sendAt = parseMoment(fields.when, locale.format);
+  return partial(<TextCounts count={textCountOf(fields.text)} {...{ cost, sendAt }} />);
 }
 
 /** Checks the posted form; on errors it comes back with everything that was typed. */

@@ -2,6 +2,7 @@
 import type { ComponentChildren } from "preact";
 import type { MessageEncoding } from "../../../domain/message.ts";
 import type { SendPreviewAnswer } from "../../../operator/sending.ts";
+import { isoTime } from "../../../platform/clock.ts";
 import { Empty, Facts, type Figure, Figures } from "../../components/blocks.tsx";
 import { FormButtons, LinkButton, SubmitButton } from "../../components/buttons.tsx";
 import {
@@ -139,8 +140,15 @@ function SendForm({ fields, senders, count, cost, errors }: SendView) {
   );
 }
 
+interface Counted {
+  count: TextCount;
+  cost: SendCost | null;
+  /** The time that was typed; for the same by curl. */
+  sendAt?: number | null;
+}
+
 /** Also submitted on its own while the user types. */
-export function TextCounts({ count, cost }: { count: TextCount; cost: SendCost | null }) {
+export function TextCounts({ count, cost, sendAt = null }: Counted) {
   const locale = useLocale();
   const { words, language, format } = locale;
   const say = sendWords[language].count;
@@ -151,6 +159,7 @@ export function TextCounts({ count, cost }: { count: TextCount; cost: SendCost |
   ];
   return (
     <div class="stack">
+      {sendAt === null ? null : <input type="hidden" name="sendAt" value={isoTime(sendAt)} />}
       <Figures figures={figures} />
       {cost === null ? null : <Figures figures={costFigures(cost, locale)} />}
     </div>
