@@ -106,7 +106,6 @@ export const ownAccount: Scope = ({ id }, { directory }) =>
 const accountReads = {
   "GET /accounts": reads({
     may: "accounts.read",
-    scope: "none",
     input: {
       ...rangeFields,
       /** The whole name, in any letter case. */
@@ -156,14 +155,12 @@ export const accountAdmin = {
   ...accountReads,
   "POST /accounts": changes({
     may: "accounts.change",
-    scope: "none",
     input: newSchemas(pick(accountFields, "name")),
     run: async ({ accounts }, { name }) => accountAnswer(await accounts.create(name)),
     audit: { action: "account.create", ...accountAudit },
   }),
   "PATCH /accounts/:id": changes({
     may: "accounts.change",
-    scope: "none",
     input: { ...idField, ...changeFields },
     run: async ({ accounts }, { id, ...patch }) => {
       const change = accountChange(patch);
@@ -182,14 +179,12 @@ export const accountAdmin = {
   }),
   "POST /accounts/:id/suspend": changes({
     may: "accounts.change",
-    scope: "none",
     input: idField,
     run: async ({ accounts }, { id }) => accountAnswer(await accounts.suspend(accountIdOf(id))),
     audit: { action: "account.suspend", ...accountAudit },
   }),
   "POST /accounts/:id/resume": changes({
     may: "accounts.change",
-    scope: "none",
     input: idField,
     run: async ({ accounts }, { id }) => accountAnswer(await accounts.resume(accountIdOf(id))),
     audit: { action: "account.resume", ...accountAudit },

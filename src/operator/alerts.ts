@@ -113,13 +113,10 @@ const receiverChanges = {
   /** In full except for their secrets; other roles only learn which channels are set. */
   "GET /alerts/receivers": reads({
     may: "system.change",
-    scope: "none",
-    input: {},
     run: ({ alertReceivers }): ReceiverAnswer[] => alertReceivers.states(),
   }),
   "PUT /alerts/receivers/webhook": changes({
     may: "system.change",
-    scope: "none",
     input: newSchemas(webhookReceiverFields),
     run: async (deps, { url, newSecret = false }) => {
       if (!URL.canParse(url)) {
@@ -135,7 +132,6 @@ const receiverChanges = {
   }),
   "PUT /alerts/receivers/mail": changes({
     may: "system.change",
-    scope: "none",
     input: newSchemas(mailReceiverFields),
     run: async (deps, { password, ...values }) => {
       if ((parseHostPort(values.server)?.port ?? 0) < 1) {
@@ -148,7 +144,6 @@ const receiverChanges = {
   }),
   "PUT /alerts/receivers/sms": changes({
     may: "system.change",
-    scope: "none",
     input: newSchemas(smsReceiverFields),
     run: async ({ alertReceivers, directory, facts }, { to, sender, routes }) => {
       const read = to.map((number) => ({ number, recipient: parseMobileNumber(number, facts.defaultRegion) }));
@@ -164,7 +159,6 @@ const receiverChanges = {
   /** `off`: this channel notifies nobody, whatever the file says; otherwise the file decides again. */
   "DELETE /alerts/receivers/:channel": changes({
     may: "system.change",
-    scope: "none",
     input: { channel: oneOf(alertChannelNames), ...newSchemas(receiverEndFields) },
     run: async ({ alertReceivers }, { channel, off = false }) => {
       await (off ? alertReceivers.switchOff(channel) : alertReceivers.remove(channel));
@@ -199,7 +193,6 @@ const silencedTarget = ({ condition, subject }: { condition: string; subject?: s
 const silenceChanges = {
   "POST /alerts/silences": changes({
     may: "system.run",
-    scope: "none",
     /** `subject`: a route or an account, as in its alert; without it, every alert of the condition. */
     input: { ...silencedFields, ...newSchemas(pick(silenceFields, "hours")) },
     run: async ({ alerts, clock }, { condition, subject = null, hours }) => {
@@ -211,7 +204,6 @@ const silenceChanges = {
   }),
   "DELETE /alerts/silences": changes({
     may: "system.run",
-    scope: "none",
     input: silencedFields,
     run: async ({ alerts }, { condition, subject = null }) => ({
       ended: await alerts.endSilence({ condition, subject }),
@@ -225,8 +217,6 @@ export const alertAdmin = {
   ...silenceChanges,
   "GET /alerts": reads({
     may: "system.read",
-    scope: "none",
-    input: {},
     run: ({ alerts, alertReceivers }) => ({
       /** Those in use, named in the settings or in the console. */
       channels: alerts.channels(),
@@ -239,10 +229,9 @@ export const alertAdmin = {
     }),
   }),
   /** Everything that alerts are raised for. */
-  "GET /alerts/conditions": reads({ may: "system.read", scope: "none", input: {}, run: () => watchedConditions }),
+  "GET /alerts/conditions": reads({ may: "system.read", run: () => watchedConditions }),
   "POST /alerts/test": changes({
     may: "system.run",
-    scope: "none",
     input: newSchemas(alertTestFields),
     run: async ({ alerts }, { channel = null }) => {
       const isOn = channel === null ? alerts.channels().length > 0 : alerts.channels().includes(channel);

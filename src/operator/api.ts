@@ -102,7 +102,7 @@ function parsed(text: string): unknown {
 }
 
 /** Converts text from a path or a query to numbers and booleans where the operation takes them. */
-function texts({ input }: OperatorOperation, given: Readonly<Record<string, string>> = {}): Fields {
+function texts({ input = {} }: OperatorOperation, given: Readonly<Record<string, string>> = {}): Fields {
   return Object.fromEntries(
     Object.entries(given).map(([name, text]) => {
       const schema = input[name];

@@ -30,7 +30,6 @@ const timeOf = (text: string | undefined) => (text === undefined ? undefined : D
 export const auditAdmin = {
   "GET /audit": reads({
     may: "audit.read",
-    scope: "none",
     input: {
       actor: word,
       action: word,
@@ -49,7 +48,6 @@ export const auditAdmin = {
   /** Changes of an account and of what it has, and those that its people made: for support, who do not read the rest. */
   "GET /accounts/:id/changes": reads({
     may: "accounts.read",
-    scope: "none",
     input: { id: t.String(), limit: limitField, cursor: cursorField },
     run: (deps, { id, limit = 50, cursor }) => {
       const accountId = listedAccountOf(id, deps.directory) ?? 0;

@@ -54,11 +54,9 @@ const nameField = { name: t.String() };
 
 /** Starts the work, which continues in a process of its own. */
 export const backupAdmin = {
-  "GET /backups": reads({ may: "system.read", scope: "none", input: {}, run: copiesAnswer }),
+  "GET /backups": reads({ may: "system.read", run: copiesAnswer }),
   "POST /backups": changes({
     may: "system.run",
-    scope: "none",
-    input: {},
     run: (deps) => {
       if (!deps.backups.copies.make()) throw new OperatorError("backup_busy");
       return copiesAnswer(deps);
@@ -67,7 +65,6 @@ export const backupAdmin = {
   }),
   "POST /backups/:name/check": reads({
     may: "system.run",
-    scope: "none",
     input: nameField,
     run: (deps, { name }) => {
       const outcome = deps.backups.copies.check(name);
@@ -79,7 +76,6 @@ export const backupAdmin = {
   /** It changes nothing, but reveals everything. */
   "POST /backups/:name/download": changes({
     may: "system.change",
-    scope: "none",
     input: nameField,
     run: ({ backups: { copies } }, { name }) => {
       const path = copies.pathOf(name);

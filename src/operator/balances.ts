@@ -106,7 +106,6 @@ export const balanceAdmin = {
   /** Of every account that is charged, or has a balance: who owes the most, or has the least left, first. */
   "GET /balances": reads({
     may: "accounts.read",
-    scope: "none",
     input: rangeFields,
     run: async (deps, range) => {
       const accounts = await mapInSlices(deps.directory.accounts(), ({ id, name }) => ({
@@ -129,7 +128,6 @@ export const balanceAdmin = {
   }),
   "POST /accounts/:id/topup": changes({
     may: "accounts.change",
-    scope: "none",
     input: { ...idField, ...newSchemas(entryFields) },
     run: async (deps, { id, amount, note = null, reference = null }, { caller: { actor } }) => {
       const accountId = accountIdOf(id);
@@ -139,7 +137,6 @@ export const balanceAdmin = {
   }),
   "POST /accounts/:id/correct": changes({
     may: "accounts.change",
-    scope: "none",
     input: { ...idField, ...newSchemas(correctionFields) },
     run: async (deps, { id, amount, note, reference = null }, { caller: { actor } }) => {
       if (amount === 0) throw invalidRequest([problemOf("amount", "not_zero", {})]);

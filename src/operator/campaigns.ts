@@ -176,7 +176,6 @@ export const campaignAdmin = {
   }),
   "POST /campaigns/:id/resend": changes({
     may: "messages.resend",
-    scope: "none",
     /**
      * Failed messages that have not been resent yet, at most 10,000 at a time. `dryRun`: only returns their number and
      * cost.

@@ -85,7 +85,6 @@ async function chargesBy(deps: OperatorDeps, query: ChargesQuery): Promise<Charg
 export const chargesAdmin = {
   "GET /charges": reads({
     may: "prices.read",
-    scope: "none",
     input: chargeFields,
     run: async (deps, query) => ({ currency: deps.facts.currency, rows: await chargesBy(deps, query) }),
   }),

@@ -10,7 +10,7 @@ export type OperationName = keyof Operations;
 type Loose<Input> = { [Key in keyof Input]: object extends Pick<Input, Key> ? Input[Key] | undefined : Input[Key] };
 
 export type InputFor<Name extends OperationName> = Operations[Name] extends {
-  input: infer Properties extends TProperties;
+  input?: infer Properties extends TProperties;
 }
   ? Loose<Static<TObject<Properties>>>
   : never;

@@ -313,7 +313,6 @@ export const credentialAdmin = {
   }),
   "POST /credentials/:id/trace": changes({
     may: "routes.change",
-    scope: "none",
     input: { ...idField, ...routeTraceFields },
     run: (deps, { id, ...asked }) => {
       const { traces } = deps.credentials;

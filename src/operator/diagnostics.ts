@@ -13,8 +13,6 @@ import { statusAnswer } from "./status.ts";
 export const diagnosticsAdmin = {
   "GET /diagnostics": reads({
     may: "system.read",
-    scope: "none",
-    input: {},
     run: async (deps) => withoutNumbers(await diagnostics(deps)),
   }),
 };

@@ -23,8 +23,6 @@ export type DigestAnswer = ReturnType<typeof digestOf>;
 export const digestAdmin = {
   "GET /digest": reads({
     may: "status.read",
-    scope: "none",
-    input: {},
     run: async (deps: OperatorDeps) => digestOf(await statusAnswer(deps), deps.facts.consoleUrl),
   }),
 };

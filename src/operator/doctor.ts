@@ -22,8 +22,6 @@ const { DiskFull, WalGrows, CertificateEnds, BackupOld, FrequentBackupOld, Backu
 export const doctorAdmin = {
   "GET /doctor": reads({
     may: "system.read",
-    scope: "none",
-    input: {},
     run: (deps) => ({ findings: serviceFindings(deps) }),
   }),
 };

@@ -35,7 +35,7 @@ const defaultText = "A message";
 export type ExplainAnswer = ReturnType<typeof explained>;
 
 export const explainAdmin = {
-  "GET /explain": reads({ may: "accounts.read", scope: "none", input: explainFields, run: explained }),
+  "GET /explain": reads({ may: "accounts.read", input: explainFields, run: explained }),
 };
 
 function explained(deps: OperatorDeps, query: Static<TObject<typeof explainFields>>) {

@@ -140,7 +140,6 @@ async function hoursAnswer({ reports, directory, clock }: OperatorDeps, by: "acc
 export const figuresAdmin = {
   "GET /figures/hours": reads({
     may: "reports.read",
-    scope: "none",
     input: { by: oneOf(["account", "route"]) },
     run: (deps, { by }, { signal }) => hoursAnswer(deps, by, signal),
   }),

@@ -112,7 +112,6 @@ export const groupAdmin = {
   }),
   "POST /groups/:code/approve": changes({
     may: "groups.approve",
-    scope: "none",
     input: { code: t.String(), ...newSchemas(approvalFields), account: accountField },
     run: async ({ groups }, { code, by, account }) => {
       const reference = referenceOf(code, account);
@@ -123,7 +122,6 @@ export const groupAdmin = {
   }),
   "POST /groups/:code/suspend": changes({
     may: "groups.approve",
-    scope: "none",
     input: { code: t.String(), ...newSchemas(approvalFields), account: accountField },
     run: async ({ groups }, { code, by, account }) => groupAnswer(await groups.suspend(referenceOf(code, account), by)),
     audit: { action: "group.suspend", ...groupAudit },

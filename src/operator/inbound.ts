@@ -103,7 +103,6 @@ export const inboundAdmin = {
   }),
   "POST /inbound/simulate": changes({
     may: "simulator.use",
-    scope: "none",
     input: {
       from: addressSchema,
       to: addressSchema,

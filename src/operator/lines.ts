@@ -59,13 +59,11 @@ export const lineAdmin = {
   }),
   "GET /lines/:number": reads({
     may: "accounts.change",
-    scope: "none",
     input: { number: t.String() },
     run: async ({ inbound }, { number }) => lineAnswer(await withRefusals(number, () => inbound.lines.show(number))),
   }),
   "POST /lines": changes({
     may: "accounts.change",
-    scope: "none",
     input: newSchemas(newLineFields),
     run: async ({ inbound }, { number, account }) => {
       const added = await withRefusals(number, () => inbound.lines.add(accountIdOf(account), number));
@@ -76,7 +74,6 @@ export const lineAdmin = {
   }),
   "PUT /lines/:number/credential": changes({
     may: "accounts.change",
-    scope: "none",
     input: { number: t.String(), ...newSchemas(lineFields) },
     run: async ({ inbound, credentials }, { number, credential }) => {
       const id = credential === null ? null : credentialIdOf(credential);
@@ -89,7 +86,6 @@ export const lineAdmin = {
   }),
   "DELETE /lines/:number": changes({
     may: "accounts.change",
-    scope: "none",
     input: { number: t.String() },
     run: async ({ inbound }, { number }) => {
       const removed = await withRefusals(number, () => inbound.lines.remove(number));

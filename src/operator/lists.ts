@@ -54,7 +54,6 @@ export const approvalAdmin = {
   /** Groups and patterns awaiting approval. */
   "GET /approvals": reads({
     may: "groups.approve",
-    scope: "none",
     input: rangeFields,
     run: async ({ approvals }, asked) => {
       const part = await approvals.waiting({ query: "", limit: limitDefault, offset: 0, ...asked });

@@ -371,7 +371,6 @@ export const messageAdmin = {
   ...messageReads,
   "POST /messages/resend": changes({
     may: "messages.resend",
-    scope: "none",
     input: { ...chosenFields, again: t.Optional(t.Boolean()) },
     isChange,
     run: async ({ resender, facts: { currency } }, { trackingCodes, again = false, dryRun = false }) =>

@@ -24,20 +24,16 @@ const csvBytesMax = 1_000_000;
 export const networkAdmin = {
   "GET /networks": reads({
     may: "routes.read",
-    scope: "none",
-    input: {},
     run: (deps) => deps.routingPlans.networks.all().map((network) => networkAnswer(network, deps)),
   }),
   "POST /networks/import": changes({
     may: "routes.change",
-    scope: "none",
     input: { csv: t.String({ maxLength: csvBytesMax, ...told("csv_too_large", { megabytes: 1 }) }) },
     run: ({ routingPlans }, { csv }) => routingPlans.networkService.import(csv),
     audit: { action: "network.import", target: () => "networks", told: (_, answer) => ({ ...answer }) },
   }),
   "DELETE /networks/:name": changes({
     may: "routes.change",
-    scope: "none",
     input: { name: t.String() },
     run: async ({ routingPlans: { networks, networkService } }, { name }) => {
       const network = networks.byName(name);

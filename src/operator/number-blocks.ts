@@ -27,7 +27,6 @@ export const numberBlockAdmin = {
   /** What blocking the message's recipient would stop, and on which lists it is already. */
   "GET /messages/:trackingCode/block": reads({
     may: "numbers.block",
-    scope: "none",
     input: codeField,
     run: (deps, { trackingCode }, { caller }) => {
       const { accountId, recipient } = rowOf(deps, trackingCode);
@@ -46,7 +45,6 @@ export const numberBlockAdmin = {
   }),
   "POST /messages/:trackingCode/block": changes({
     may: "numbers.block",
-    scope: "none",
     input: { ...codeField, ...newSchemas(blockFields) },
     run: async (deps, { trackingCode, list, note = "" }, { caller }) => {
       if (list === "all" && !mayBlockForAll(caller)) throw new OperatorError("not_found");

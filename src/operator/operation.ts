@@ -30,11 +30,11 @@ export interface OperationCall {
 }
 
 /**
- * An operation's scope for a customer. `none`: it does not exist; `account`: the customer's account is written into
- * this field, whatever it contained. A function returns the account that owns what the input names; another account's
- * is treated as nonexistent.
+ * An operation's scope for a customer, for whom one without a scope does not exist. `account`: the customer's account is
+ * written into this field, whatever it contained. A function returns the account that owns what the input names; another
+ * account's is treated as nonexistent.
  */
-export type Scope = "none" | "account" | ((input: Fields, deps: OperatorDeps) => number | null);
+export type Scope = "account" | ((input: Fields, deps: OperatorDeps) => number | null);
 
 /** What the audit records about a change. */
 export interface Audit<Input, Answer> {
@@ -53,9 +53,9 @@ export interface Audit<Input, Answer> {
 interface Declaration<Properties extends TProperties, Answer> {
   /** Which console users may call it. Whoever can open the socket may do everything. */
   may: ConsoleAction;
-  scope: Scope;
+  scope?: Scope;
   /** All its fields, wherever they are in a request: path, query or JSON. */
-  input: Properties;
+  input?: Properties;
   run(deps: OperatorDeps, input: InputOf<Properties>, call: OperationCall): Answer;
 }
 
@@ -74,19 +74,23 @@ interface ReadDeclaration<Properties extends TProperties, Answer> extends Declar
 /** As the service runs it, whatever its input and answer. */
 export interface OperatorOperation {
   may: ConsoleAction;
-  scope: Scope;
-  input: TProperties;
+  scope?: Scope;
+  input?: TProperties;
   takesFile?: true;
   audit?: Audit<Fields, unknown>;
   isChange?(input: Fields): boolean;
   run(deps: OperatorDeps, input: Fields, call: OperationCall): unknown;
 }
 
+type NoInput = Record<never, never>;
+
 // In a declaration, `audit` comes after `run`: only from there on does the compiler know the answer's type.
-export const reads = <Properties extends TProperties, Answer>(declared: ReadDeclaration<Properties, Answer>) =>
-  declared;
-export const changes = <Properties extends TProperties, Answer>(declared: ChangeDeclaration<Properties, Answer>) =>
-  declared;
+export const reads = <Answer, Properties extends TProperties = NoInput>(
+  declared: ReadDeclaration<Properties, Answer>,
+) => declared;
+export const changes = <Answer, Properties extends TProperties = NoInput>(
+  declared: ChangeDeclaration<Properties, Answer>,
+) => declared;
 
 /** An answer written while it is read. */
 export class StreamedAnswer<End = unknown> {

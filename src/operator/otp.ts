@@ -25,8 +25,6 @@ function otpGuardAnswer({ on, alarms, ranges }: GuardOverview) {
 export const otpAdmin = {
   "GET /otp/guard": reads({
     may: "status.read",
-    scope: "none",
-    input: {},
     run: ({ otpGuard }) => otpGuardAnswer(otpGuard.overview()),
   }),
 };

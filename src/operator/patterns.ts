@@ -100,7 +100,6 @@ export const patternAdmin = {
   }),
   "PATCH /patterns/:code": changes({
     may: "patterns.approve",
-    scope: "none",
     input: { code: t.String(), account: accountField, ...newSchemas(patternChangeFields) },
     run: async ({ patterns }, { code, account, templateId }) =>
       patternAnswer(await patterns.setTemplateId(referenceOf(code, account), templateId)),
@@ -108,7 +107,6 @@ export const patternAdmin = {
   }),
   "POST /patterns/:code/approve": changes({
     may: "patterns.approve",
-    scope: "none",
     input: { code: t.String(), ...newSchemas(approvalFields), account: accountField },
     run: async ({ patterns }, { code, by, account }) =>
       patternAnswer(await patterns.approve(referenceOf(code, account), by)),
@@ -116,7 +114,6 @@ export const patternAdmin = {
   }),
   "POST /patterns/:code/suspend": changes({
     may: "patterns.approve",
-    scope: "none",
     input: { code: t.String(), ...newSchemas(approvalFields), account: accountField },
     run: async ({ patterns }, { code, by, account }) =>
       patternAnswer(await patterns.suspend(referenceOf(code, account), by)),

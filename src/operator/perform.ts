@@ -113,11 +113,11 @@ class CheckedOperation {
     const problem = declarationProblem(name, declared);
     if (problem !== null) throw new Error(`${name} ${problem}`);
     this.declared = declared;
-    this.#schema = Type.Object(declared.input);
-    this.#operatorsOwn = Object.keys(declared.input).filter((field) => {
-      const schema = declared.input[field];
-      return schema !== undefined && declaredFieldOf(schema)?.may === "operator";
-    });
+    this.#schema = Type.Object(declared.input ?? {});
+    const fields = Object.entries(this.#schema.properties);
+    this.#operatorsOwn = fields.flatMap(([field, schema]) =>
+      declaredFieldOf(schema)?.may === "operator" ? [field] : [],
+    );
   }
 
   /** @throws OperatorError */
@@ -136,13 +136,13 @@ class CheckedOperation {
     if (accountId === null) return input;
     if (asksOfCarriers(input)) throw new OperatorError("not_found");
     if (scope === "account") return { ...input, account: accountIdText(accountId) };
-    if (scope === "none" || scope(input, deps) !== accountId) throw new OperatorError("not_found");
+    if (scope === undefined || scope(input, deps) !== accountId) throw new OperatorError("not_found");
     return input;
   }
 
   /** Without fields that the operation does not know, and without undefined ones. */
   #known(given: Fields): Fields {
-    const entries = Object.keys(this.declared.input).map((name) => [name, given[name]] as const);
+    const entries = Object.keys(this.#schema.properties).map((name) => [name, given[name]] as const);
     return Object.fromEntries(entries.filter(([, value]) => value !== undefined));
   }
 }
@@ -150,13 +150,14 @@ class CheckedOperation {
 /** Customers never see carriers, so no different answer may reveal which routes exist. */
 const asksOfCarriers = ({ route, by }: Fields): boolean => route !== undefined || by === "route";
 
-/** Null for a complete declaration. A missing audit or scope does not compile, so it is not checked here. */
-export function declarationProblem(name: string, { may, scope, input, audit }: OperatorOperation): string | null {
+/** Null for a complete declaration. A missing audit does not compile, so it is not checked here. */
+export function declarationProblem(name: string, { may, scope, input = {}, audit }: OperatorOperation): string | null {
   const isForCustomers = customerRoles.some((role) => roleMay(role, may));
   const missing = [...pathOf(name).matchAll(/:(\w+)/g)].find(([, field = ""]) => !(field in input));
   if (missing !== undefined) return `does not declare ${missing[0]} of its path among its input.`;
   if (methodOf(name) === "GET" && audit !== undefined) return "is a GET, and changes something.";
-  if (isForCustomers === (scope === "none")) return `says by its scope something else than ${may} of the roles does.`;
+  if (isForCustomers === (scope === undefined))
+    return `says by its scope something else than ${may} of the roles does.`;
   if (scope === "account" && !("account" in input)) return "binds a customer by the field account, and has none.";
   return null;
 }

@@ -117,17 +117,14 @@ const planAudit = {
 const planReads = {
   "GET /plans": reads({
     may: "routes.read",
-    scope: "none",
-    input: {},
     run: (deps) => deps.routingPlans.plans.all().map((plan) => planAnswer(plan, deps)),
   }),
   "GET /plans/:name": reads({
     may: "routes.read",
-    scope: "none",
     input: { name: t.String() },
     run: (deps, { name }) => planAnswer(presentPlan(deps, name), deps),
   }),
-  "POST /plans/:name/test": reads({ may: "routes.read", scope: "none", input: tryFields, run: tried }),
+  "POST /plans/:name/test": reads({ may: "routes.read", input: tryFields, run: tried }),
 };
 
 const ruleField = { name: t.String(), number: t.Integer({ minimum: 1 }) };
@@ -135,7 +132,6 @@ const ruleField = { name: t.String(), number: t.Integer({ minimum: 1 }) };
 const ruleChanges = {
   "POST /plans/:name/rules": changes({
     may: "routes.change",
-    scope: "none",
     input: { name: t.String(), ...ruleFields },
     run: async (deps, { name, number, ...rule }) =>
       planAnswer(await deps.routingPlans.service.addRule(name, ruleInputOf(rule), number), deps),
@@ -143,7 +139,6 @@ const ruleChanges = {
   }),
   "PATCH /plans/:name/rules/:number": changes({
     may: "routes.change",
-    scope: "none",
     input: { ...ruleField, ...ruleChangeFields },
     run: async (deps, { name, number, ...change }) =>
       planAnswer(await deps.routingPlans.service.updateRule(name, number, ruleChangeOf(change)), deps),
@@ -151,14 +146,12 @@ const ruleChanges = {
   }),
   "DELETE /plans/:name/rules/:number": changes({
     may: "routes.change",
-    scope: "none",
     input: ruleField,
     run: async (deps, { name, number }) => planAnswer(await deps.routingPlans.service.removeRule(name, number), deps),
     audit: { action: "plan.rule.remove", ...planAudit },
   }),
   "POST /plans/:name/rules/:number/move": changes({
     may: "routes.change",
-    scope: "none",
     input: { ...ruleField, ...newSchemas(planMoveFields) },
     run: async (deps, { name, number, to }) =>
       planAnswer(await deps.routingPlans.service.moveRule(name, number, to), deps),
@@ -171,14 +164,12 @@ export const planAdmin = {
   ...ruleChanges,
   "POST /plans": changes({
     may: "routes.change",
-    scope: "none",
     input: { name: shortNameSchema },
     run: async (deps, { name }) => planAnswer(await deps.routingPlans.service.create(name), deps),
     audit: { action: "plan.create", ...planAudit },
   }),
   "DELETE /plans/:name": changes({
     may: "routes.change",
-    scope: "none",
     input: { name: t.String() },
     run: async (deps, { name }) => ({
       ...planAnswer(await deps.routingPlans.service.remove(name), deps),

@@ -171,19 +171,15 @@ function messageCost(deps: OperatorDeps, { list, recipient, text }: { list: stri
 const priceReads = {
   "GET /prices": reads({
     may: "prices.read",
-    scope: "none",
-    input: {},
     run: ({ prices, facts }) => prices.all().map((shown) => priceListAnswer(shown, facts.currency)),
   }),
   "GET /prices/:list": reads({
     may: "prices.read",
-    scope: "none",
     input: { list: t.String(), ...listedField },
     run: (deps, { list, listed }) => shownAnswer(deps, deps.prices.show(list), listed),
   }),
   "GET /prices/:list/lines": reads({
     may: "prices.read",
-    scope: "none",
     input: { list: t.String(), ...rangeFields },
     run: ({ prices, facts, clock }, { list, query = "", limit = 50, offset = 0 }) => {
       const shown = prices.show(list);
@@ -193,7 +189,6 @@ const priceReads = {
   }),
   "GET /prices/:list/cost": reads({
     may: "prices.read",
-    scope: "none",
     input: { list: t.String(), recipient: addressSchema, text: t.String() },
     run: messageCost,
   }),
@@ -202,7 +197,6 @@ const priceReads = {
 const priceChanges = {
   "POST /prices/:list": changes({
     may: "prices.change",
-    scope: "none",
     input: { list: shortNameSchema, ...newSchemas(priceFields), ...listedField },
     run: async (deps, { list, listed, from = "", ...line }) =>
       shownAnswer(deps, await deps.prices.set(list, { ...line, from }), listed),
@@ -210,7 +204,6 @@ const priceChanges = {
   }),
   "DELETE /prices/:list/lines/:prefix": changes({
     may: "prices.change",
-    scope: "none",
     input: { list: t.String(), ...fieldSchemas(pick(priceFields, "from")), prefix: t.String(), ...listedField },
     run: async (deps, { list, prefix, from = "", listed }) =>
       shownAnswer(deps, await deps.prices.end(list, prefix, from), listed),
@@ -218,7 +211,6 @@ const priceChanges = {
   }),
   "POST /prices/:list/import": changes({
     may: "prices.change",
-    scope: "none",
     input: {
       list: shortNameSchema,
       ...newSchemas(priceImportFields),
@@ -247,7 +239,6 @@ const billingAudit = {
 const billingOperations = {
   "PUT /accounts/:id/billing": changes({
     may: "prices.change",
-    scope: "none",
     input: { ...idField, ...newSchemas(billingFields) },
     run: async (deps, { id, list, mode }) => {
       const accountId = accountIdOf(id);
@@ -258,7 +249,6 @@ const billingOperations = {
   }),
   "DELETE /accounts/:id/billing": changes({
     may: "prices.change",
-    scope: "none",
     input: idField,
     run: async (deps, { id }) => {
       const accountId = accountIdOf(id);
@@ -278,7 +268,6 @@ const costAudit = {
 const costOperations = {
   "PUT /routes/:name/costs": changes({
     may: "prices.change",
-    scope: "none",
     input: { name: t.String(), ...newSchemas(pick(billingFields, "list")) },
     run: async ({ prices }, { name, list }) => {
       await prices.setCosts(name, list);
@@ -288,7 +277,6 @@ const costOperations = {
   }),
   "DELETE /routes/:name/costs": changes({
     may: "prices.change",
-    scope: "none",
     input: { name: t.String() },
     run: async ({ prices }, { name }) => {
       await prices.setCosts(name, null);

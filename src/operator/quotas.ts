@@ -52,8 +52,6 @@ const subjectOwner: Scope = ({ of }, { directory }) => {
 export const quotaAdmin = {
   "GET /quotas": reads({
     may: "accounts.read",
-    scope: "none",
-    input: {},
     run: ({ quotas }) => quotas.all().map(quotaAnswer),
   }),
   "GET /quotas/:of": reads({
@@ -64,7 +62,6 @@ export const quotaAdmin = {
   }),
   "PUT /quotas/:of": changes({
     may: "accounts.change",
-    scope: "none",
     input: { of: t.String(), ...fieldSchemas(quotaFields) },
     run: async ({ quotas }, { of, day, month }) => {
       if (day === undefined && month === undefined) throw invalidRequest([problemOf("body", "nothing_to_change", {})]);

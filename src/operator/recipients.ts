@@ -23,7 +23,6 @@ function recipientAnswer({ messages, suppressions, ...record }: RecipientRecord)
 export const recipientAdmin = {
   "POST /recipients/export": changes({
     may: "system.change",
-    scope: "none",
     input: { number: addressSchema },
     run: async ({ privacy }, { number }) => recipientAnswer(await privacy.export(number)),
     audit: {
@@ -34,7 +33,6 @@ export const recipientAdmin = {
   }),
   "POST /recipients/erase": changes({
     may: "system.change",
-    scope: "none",
     input: { number: addressSchema, rewrite: t.Optional(t.Boolean()) },
     run: ({ privacy }, { number, rewrite }) => privacy.erase(number, rewrite),
     audit: { action: "recipient.erase", target: () => "recipient", told: (_, answer) => ({ ...answer }) },

@@ -95,16 +95,13 @@ const routeAudit = {
 
 const routeReads = {
   // Not a possible route name, which starts with a letter or a digit.
-  "GET /routes/-presets": reads({ may: "routes.read", scope: "none", input: {}, run: () => carrierCatalogue() }),
+  "GET /routes/-presets": reads({ may: "routes.read", run: () => carrierCatalogue() }),
   "GET /routes": reads({
     may: "routes.read",
-    scope: "none",
-    input: {},
     run: ({ directory, running }) => directory.routes().map((route) => routeAnswer(route, running.state(route.id))),
   }),
   "GET /routes/:name": reads({
     may: "routes.read",
-    scope: "none",
     input: nameField,
     run: async (deps, { name }, { signal }) => {
       const route = existing(deps, name);
@@ -113,13 +110,11 @@ const routeReads = {
   }),
   "GET /routes/:name/drain": reads({
     may: "routes.read",
-    scope: "none",
     input: nameField,
     run: (deps, { name }, { signal }) => drainAnswer(deps, existing(deps, name), signal),
   }),
   "GET /routes/:name/unmatched-receipts": reads({
     may: "routes.read",
-    scope: "none",
     input: nameField,
     run: (deps, { name }) =>
       deps.messages.unmatchedReceipts(existing(deps, name).id).map(({ receivedAt, ...receipt }) => ({
@@ -134,7 +129,6 @@ const routeReads = {
 const switched = (action: string, change: (routes: OperatorDeps["routes"], name: string) => Promise<Route>) =>
   changes({
     may: "routes.change",
-    scope: "none",
     input: nameField,
     run: async (deps, { name }) => answerFor(deps, await change(deps.routes, name)),
     audit: { action, ...routeAudit },
@@ -143,7 +137,6 @@ const switched = (action: string, change: (routes: OperatorDeps["routes"], name:
 const routeTools = {
   "POST /routes/:name/test": changes({
     may: "routes.change",
-    scope: "none",
     input: { ...nameField, ...routeTestFields },
     run: async (deps, { name, ...text }): Promise<RouteTestAnswer> => {
       const route = existing(deps, name);
@@ -156,7 +149,6 @@ const routeTools = {
   // Not a possible route name, which starts with a letter or a digit.
   "POST /routes/-try": changes({
     may: "routes.change",
-    scope: "none",
     input: {
       kind: oneOf(["simulator", "smpp", "http"]),
       options: routeFileSchema,
@@ -179,7 +171,6 @@ const routeTools = {
   }),
   "POST /routes/:name/trace": changes({
     may: "routes.change",
-    scope: "none",
     input: { ...nameField, ...routeTraceFields },
     run: (deps, { name, ...asked }) => {
       const route = existing(deps, name);
@@ -199,7 +190,6 @@ export const routeAdmin = {
   ...routeTools,
   "POST /routes": changes({
     may: "routes.change",
-    scope: "none",
     input: {
       name: shortNameSchema,
       kind: oneOf(["simulator", "smpp", "http"]),
@@ -213,7 +203,6 @@ export const routeAdmin = {
   }),
   "PUT /routes/:name": changes({
     may: "routes.change",
-    scope: "none",
     input: { ...nameField, options: routeFileSchema },
     run: async (deps, { name, options }) => answerFor(deps, await deps.routes.update(name, options)),
     audit: { action: "route.update", ...routeAudit },
@@ -224,7 +213,6 @@ export const routeAdmin = {
   "POST /routes/:name/undrain": switched("route.undrain", (routes, name) => routes.setDraining(name, false)),
   "DELETE /routes/:name": changes({
     may: "routes.change",
-    scope: "none",
     input: nameField,
     run: async (deps, { name }) => ({ ...answerFor(deps, await deps.routes.remove(name)), removed: true }),
     audit: { action: "route.remove", ...routeAudit },

@@ -64,7 +64,6 @@ export const senderRequestAdmin = {
   }),
   "POST /sender-requests/:request/refuse": changes({
     may: "accounts.change",
-    scope: "none",
     input: { request: t.Integer({ minimum: 1 }), ...fieldSchemas(refusedSenderFields) },
     run: async (deps, { request, note = "" }, { caller }) => {
       if (deps.senderRequests.byId(request) === null) throw new OperatorError("sender_request_not_found");

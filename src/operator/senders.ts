@@ -48,7 +48,6 @@ export const senderAdmin = {
   }),
   "POST /accounts/:id/senders": changes({
     may: "accounts.change",
-    scope: "none",
     input: {
       id: t.String(),
       ...newSchemas(senderFields),
@@ -64,7 +63,6 @@ export const senderAdmin = {
   }),
   "PATCH /accounts/:id/senders/:sender": changes({
     may: "accounts.change",
-    scope: "none",
     input: {
       id: t.String(),
       ...fieldSchemas(senderFields),
@@ -79,7 +77,6 @@ export const senderAdmin = {
   }),
   "DELETE /accounts/:id/senders/:sender": changes({
     may: "accounts.change",
-    scope: "none",
     input: { id: t.String(), sender: t.String() },
     run: async (deps, { id, sender }) => {
       const removed = await deps.senders.remove(accountIdOf(id), sender);

@@ -9,8 +9,6 @@ export const serviceAdmin = {
   /** Answers once the new certificate is being served. */
   "POST /certificate/reload": changes({
     may: "system.change",
-    scope: "none",
-    input: {},
     run: ({ reloadCertificate }) => {
       const { refused, served } = reloadCertificate();
       if (refused !== null)
@@ -27,8 +25,6 @@ export const serviceAdmin = {
   /** Messages held since a copy was restored. */
   "POST /queue/release": changes({
     may: "system.change",
-    scope: "none",
-    input: {},
     run: async ({ sending, lanes }) => {
       const messages = lanes().reduce((sum, depth) => sum + depth.waiting, 0);
       const callbacks = sending.countCallbacks();
@@ -39,8 +35,6 @@ export const serviceAdmin = {
   /** After the wall clock jumped ahead or back. */
   "POST /clock/confirm": changes({
     may: "system.change",
-    scope: "none",
-    input: {},
     run: async ({ wallClock, bookingClock, clock }) => {
       const wasInDoubt = wallClock.doubt() !== null;
       const wasBookedAhead = booksAheadMs(bookingClock) !== null;

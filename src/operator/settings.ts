@@ -14,5 +14,5 @@ export function settingsAnswer({ settings, settingsSource: { file, origins } }: 
 }
 
 export const settingsAdmin = {
-  "GET /settings": reads({ may: "system.read", scope: "none", input: {}, run: settingsAnswer }),
+  "GET /settings": reads({ may: "system.read", run: settingsAnswer }),
 };

@@ -18,7 +18,6 @@ function phoneTextAnswer(
 export const simulatorAdmin = {
   "GET /simulator/inbox": reads({
     may: "simulator.read",
-    scope: "none",
     input: { recipient: t.Optional(addressSchema) },
     run: ({ directory, running, facts }, { recipient }) => {
       const number = recipient === undefined ? undefined : normaliseAddress(recipient, facts.defaultRegion);

@@ -32,7 +32,7 @@ import { firstWarnings, warningsToldMax } from "./warnings.ts";
 export type StatusAnswer = Awaited<ReturnType<typeof statusAnswer>>;
 
 export const statusAdmin = {
-  "GET /status": reads({ may: "status.read", scope: "none", input: {}, run: statusAnswer }),
+  "GET /status": reads({ may: "status.read", run: statusAnswer }),
 };
 
 export async function statusAnswer(deps: OperatorDeps) {

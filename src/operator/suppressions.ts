@@ -63,19 +63,16 @@ const suppressionAudit = {
 const suppressionReads = {
   "GET /suppressions": reads({
     may: "suppression.read",
-    scope: "none",
     input: listFields,
     run: ({ suppression }, asked) => listAnswer(suppression, asked),
   }),
   "GET /suppressions/export": reads({
     may: "suppression.read",
-    scope: "none",
     input: { account: accountField },
     run: ({ suppression }, { account }) => csvAnswer(exportPieces(suppression.all(suppressionListOf(account)))),
   }),
   "GET /suppressions/:number": reads({
     may: "suppression.read",
-    scope: "none",
     input: { number: t.String() },
     run: ({ suppression }, { number }) => suppression.show(number).map(suppressionAnswer),
   }),
@@ -85,7 +82,6 @@ export const suppressionAdmin = {
   ...suppressionReads,
   "POST /suppressions": changes({
     may: "suppression.change",
-    scope: "none",
     input: { number: addressSchema, account: accountField, ...newSchemas(suppressionFields) },
     run: async ({ suppression }, { number, account, note = "" }) =>
       suppressionAnswer(await suppression.add(suppressionListOf(account), number, note)),
@@ -93,7 +89,6 @@ export const suppressionAdmin = {
   }),
   "POST /suppressions/import": changes({
     may: "suppression.change",
-    scope: "none",
     takesFile: true,
     input: { account: accountField, ...newSchemas(numbersFileFields), ...readingSchemas },
     run: ({ suppression, log }, { account, name = "", ...chosen }, { file }) => {
@@ -115,7 +110,6 @@ export const suppressionAdmin = {
   }),
   "DELETE /suppressions/:number": changes({
     may: "suppression.change",
-    scope: "none",
     input: { number: t.String(), account: accountField },
     run: async ({ suppression }, { number, account }) => ({
       ...suppressionAnswer(await suppression.remove(suppressionListOf(account), number)),

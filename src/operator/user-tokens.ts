@@ -98,7 +98,6 @@ const ownName = ({ users }: OperatorDeps, userId: number) => users.all().find(({
 export const userTokenAdmin = {
   "GET /tokens": reads({
     may: "users.read",
-    scope: "none",
     input: { user: t.Optional(t.String()) },
     run: (deps, { user }) => {
       const tokens = deps.userTokens.list().map((token) => tokenAnswer(token, deps));
@@ -107,7 +106,6 @@ export const userTokenAdmin = {
   }),
   "POST /tokens": changes({
     may: "users.change",
-    scope: "none",
     input: { ...createFields, user: fieldSchema(tokenOwner) },
     run: (deps, { user, ...input }, call) => created(user, input, deps, call),
     audit: { action: "token.create", ...tokenAudit },
@@ -115,7 +113,6 @@ export const userTokenAdmin = {
   /** Which operations it does without a person's confirmation. */
   "PUT /tokens/:id/freed": changes({
     may: "users.change",
-    scope: "none",
     input: { id: t.String(), ...requiredSchemas(pick(tokenFields, "freed")) },
     run: async (deps, { id, freed }, { isOperation }) => {
       const unknown = freed.filter((name) => !isOperation(name));
@@ -128,7 +125,6 @@ export const userTokenAdmin = {
   }),
   "DELETE /tokens/:id": changes({
     may: "users.change",
-    scope: "none",
     input: { id: t.String() },
     run: async (deps, { id }) => tokenAnswer(await deps.userTokens.revoke(tokenIdOf(id)), deps),
     audit: { action: "token.revoke", ...tokenAudit },

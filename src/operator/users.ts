@@ -63,7 +63,6 @@ const firstPeople = 10;
 export const userAdmin = {
   "GET /users": reads({
     may: "users.read",
-    scope: "none",
     input: rangeFields,
     run: async (deps, asked) => {
       const range = rangeIn(asked);
@@ -77,7 +76,6 @@ export const userAdmin = {
   /** Who signs in at the portal for an account: how many, and the first of them. */
   "GET /accounts/:id/people": reads({
     may: "accounts.read",
-    scope: "none",
     input: { id: t.String() },
     run: ({ users, directory }, { id }) => {
       const people = users.ofAccount(listedAccountOf(id, directory) ?? 0);
@@ -86,7 +84,6 @@ export const userAdmin = {
   }),
   "POST /users": changes({
     may: "users.change",
-    scope: "none",
     input: { ...newSchemas(userFields), account: accountField },
     run: async ({ users, facts }, { name, role, account }) =>
       setupAnswer(await users.add(name, role, account === undefined ? null : accountIdOf(account)), facts),
@@ -94,14 +91,11 @@ export const userAdmin = {
   }),
   "POST /users/setup-link": changes({
     may: "users.change",
-    scope: "none",
-    input: {},
     run: async ({ users, facts }) => setupAnswer(await users.setupLink(), facts),
     audit: { action: "user.setup-link", ...userAudit },
   }),
   "POST /users/:name/reset": changes({
     may: "users.change",
-    scope: "none",
     input: { name: t.String() },
     run: async ({ users, facts }, { name }, { caller }) => setupAnswer(await users.reset(name, caller.userId), facts),
     audit: { action: "user.reset", ...userAudit },
@@ -109,7 +103,6 @@ export const userAdmin = {
   /** For the operator's own site, which sends its customer there. The token is only in this answer. */
   "POST /users/:name/portal-link": changes({
     may: "users.change",
-    scope: "none",
     input: { name: t.String() },
     run: ({ users, facts: { portalUrl } }, { name }) => {
       if (portalUrl === null) throw new OperatorError("no_portal");
@@ -129,7 +122,6 @@ export const userAdmin = {
   }),
   "POST /users/:name/disable": changes({
     may: "users.change",
-    scope: "none",
     input: { name: t.String() },
     run: async ({ users }, { name }) => userAnswer(await users.disable(name)),
     audit: { action: "user.disable", ...userAudit },

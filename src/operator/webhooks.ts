@@ -221,7 +221,6 @@ export const webhookAdmin = {
   }),
   "POST /webhooks/replay": changes({
     may: "accounts.change",
-    scope: "none",
     input: {
       ...fieldSchemas(pick(replayFields, "event", "since", "subscription")),
     },

@@ -7,7 +7,7 @@ import { type OperatorOperation, pathOf } from "../../src/operator/operation.ts"
 import { operations } from "../../src/operator/operations.ts";
 
 /** Inputs of changes that are no part of a path: those name what is changed. */
-const inputs = Object.entries<OperatorOperation>(operations).flatMap(([name, { audit, input }]) => {
+const inputs = Object.entries<OperatorOperation>(operations).flatMap(([name, { audit, input = {} }]) => {
   const named = new Set([...pathOf(name).matchAll(/:(\w+)/g)].map(([, field]) => field));
   const own = audit === undefined ? [] : Object.entries(input);
   return own.flatMap(([field, schema]) => (named.has(field) ? [] : [{ name: `${name} ${field}`, schema }]));

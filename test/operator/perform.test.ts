@@ -93,7 +93,7 @@ test("an operation that changes something leaves an audit entry, and one that re
 });
 
 test("an operation whose declaration contradicts itself is refused", () => {
-  const good = reads({ may: "accounts.read", scope: "none", input: {}, run: () => null });
+  const good = reads({ may: "accounts.read", run: () => null });
   expect(declarationProblem("GET /things", good)).toBeNull();
   expect(declarationProblem("GET /things/:id", good)).toContain(":id");
   expect(declarationProblem("GET /things", { ...good, scope: "account" })).toContain("accounts.read");
