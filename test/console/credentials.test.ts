@@ -63,7 +63,7 @@ test("a mistake is shown at its field, and what was typed stays", async () => {
   });
   expect((await told({ binds: "101" })).text).toContain("from 1 to 100");
   expect((await told({ window: "many" })).text).toContain("from 1 to 1000");
-  expect((await told({ key: "key_99" })).text).toContain("The key was not found");
+  expect((await told({ key: "key_99" })).text).toContain("There is no such key.");
 });
 
 test("the form sets and later changes a repeat's TLV, an own password, origins and the key", async () => {

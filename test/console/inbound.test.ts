@@ -37,7 +37,7 @@ test("a text from the simulated phone waits for a line, and belongs to the accou
   const twice = await owner.post("/inbound/lines", { number: "30001234", account: "acc_2" });
   expect([twice.status, plainText(await twice.text())]).toEqual([
     422,
-    expect.stringContaining("belongs to an account already"),
+    expect.stringContaining("belongs to account acc_1 already"),
   ]);
   expect(await pageText(customer, locationOf(answer))).toContain("Call me");
 });

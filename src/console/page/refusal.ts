@@ -1,5 +1,5 @@
 /** Refusals of the operator API, in the reader's language. */
-import { OperatorError } from "../../domain/operator-error.ts";
+import { OperatorError, type OperatorErrorCode } from "../../domain/operator-error.ts";
 import type { OperatorProblem } from "../../domain/operator-problem.ts";
 import { detailText } from "../../words/en/error-detail.ts";
 import { refusalText } from "../../words/en/operator-error.ts";
@@ -45,10 +45,16 @@ export class UnknownSender extends Error {
   override name = "UnknownSender";
 }
 
-/** A refusal of the operator API as errors of the fields that it names. @throws anything else unchanged */
-export function refusedFields(reason: unknown, locale: Locale): FieldErrors {
+/** The field at which a refusal that names none is told, by its code. */
+export type RefusedAt = Readonly<Partial<Record<OperatorErrorCode, string>>>;
+
+/** A refusal of the operator API as errors of the fields that it names, or of that in `at`. @throws anything else unchanged */
+export function refusedFields(reason: unknown, locale: Locale, at: RefusedAt = {}): FieldErrors {
   if (reason instanceof UnknownAccount) return { account: reason.message };
-  if (!(reason instanceof OperatorError) || reason.code !== "invalid") throw reason;
+  if (!(reason instanceof OperatorError)) throw reason;
+  const field = at[reason.code];
+  if (field !== undefined) return { [field]: refusalSentence(reason, locale) };
+  if (reason.code !== "invalid") throw reason;
   const named = reason.problems.map(
     (problem) => [problem.key.split(/[./]/, 1).join(""), problemSentence(problem, locale)] as const,
   );

@@ -23,7 +23,8 @@
  * - `live`: a page that stays current while it is open: `load` reads what it shows, `View` draws it;
  *   `beside` reads once what does not change, or what costs more.
  * - `form`: a GET shows what `load` gives. A POST loads it too, puts what was posted in its `texts`, and runs. What the
- *   operator API refuses is shown at the fields that it names, with what was typed: `refused` says so of other codes. What is
+ *   operator API refuses is shown at the fields that it names, with what was typed; a refusal that names none at that of
+ *   `refusedAt: { plan_exists: "name" }`, and `refused` says so of anything else. What is
  *   wrong before anything is asked of it: `return again({ errors: { amount: say.amountWrong } })`. `again({ trial })` shows
  *   the form with something more and without errors. Its `typed` reads what are no texts by name; with `mergedTexts` it merges
  *   what two people change, and its errors show the form again before it runs.
@@ -55,7 +56,7 @@ import {
   page,
   redirect,
 } from "./page.ts";
-import { refusedFields } from "./refusal.ts";
+import { type RefusedAt, refusedFields } from "./refusal.ts";
 import type { Viewer } from "./viewer.ts";
 
 type Eventually<T> = T | Promise<T>;
@@ -122,7 +123,8 @@ interface Round<Path extends string, View extends FormView<View>> extends PostOp
   /** What was posted, in place of what was loaded; without it, the fields of `texts`. */
   typed?(call: CallOf<Path>, loaded: View): Eventually<Refusable<View>>;
   run(call: CallOf<Path>, typed: View): Eventually<PageAnswer | Again<Refusable<View>>>;
-  /** @throws what is no refusal of this form */
+  refusedAt?: RefusedAt;
+  /** In place of that. @throws what is no refusal of this form */
   refused?(reason: unknown, call: PageCall, typed: NoInfer<View>): FieldErrors;
 }
 
@@ -230,7 +232,8 @@ function formRound<Path extends string, View extends FormView<View>>({
   run,
   ...declared
 }: Part<Path, View>) {
-  const refused = declared.refused ?? ((reason: unknown, { locale }: PageCall) => refusedFields(reason, locale));
+  const refused =
+    declared.refused ?? ((reason: unknown, { locale }: PageCall) => refusedFields(reason, locale, declared.refusedAt));
   async function shownForm(call: CallOf<Path>, view: View & { errors?: FieldErrors }): Promise<PageAnswer> {
     const { errors = {} } = view;
     const shown = await declared.page(call, { ...view, errors });

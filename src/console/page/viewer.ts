@@ -1,5 +1,7 @@
 /** The user who views a page, and the figures available to them. */
 import type { Language, Theme } from "../../domain/console-look.ts";
+import { accountIdText } from "../../domain/id-text.ts";
+import { OperatorError } from "../../domain/operator-error.ts";
 import type { Role } from "../../domain/roles.ts";
 import type { Reports } from "../../reports/reports.ts";
 
@@ -23,6 +25,12 @@ export interface Viewer {
   /** Whether Peyk's settings require this user to have one. */
   mustHaveFactor: boolean;
   sessionId: number;
+}
+
+/** The customer's own account. @throws OperatorError `not_found` for everybody else */
+export function ownAccountOf({ accountId }: Pick<Viewer, "accountId">): string {
+  if (accountId === null) throw new OperatorError("not_found");
+  return accountIdText(accountId);
 }
 
 /** Figures; a customer always gets those of the customer's account, whatever is requested. */

@@ -1,7 +1,6 @@
 /** Data for the account pages: the list, one account with its usage, its settings, its money. */
 
 import { calendarOf, LocalCalendar } from "../../../domain/local-calendar.ts";
-import { OperatorError } from "../../../domain/operator-error.ts";
 import { quotaProblems } from "../../../domain/quota.ts";
 import { accountFields } from "../../../fields/account.ts";
 import { quotaFields } from "../../../fields/quota.ts";
@@ -20,7 +19,7 @@ import { lastHours } from "../../page/last-hours.ts";
 import { type AskedPart, listBeginning, rangeOf, shownAs, shownPart } from "../../page/list-part.ts";
 import { mergedEdit } from "../../page/merged-edit.ts";
 import type { PageCall } from "../../page/page.ts";
-import { problemSentence, refusalSentence, refusedFields } from "../../page/refusal.ts";
+import { problemSentence, refusedFields } from "../../page/refusal.ts";
 import { keyList } from "../keys/keys-view.ts";
 import { deliveredRatio } from "../reports/reports.tsx";
 import { monthOf, usageChart } from "../reports/reports-view.ts";
@@ -192,9 +191,7 @@ export function refusedSettings(
   { locale }: PageCall,
   { texts }: { texts: AccountSettingsTexts },
 ): FieldErrors {
-  if (!(reason instanceof OperatorError)) throw reason;
-  if (reason.code === "sender_not_found") return { defaultSender: refusalSentence(reason, locale) };
-  const { quotas: _, ...errors } = refusedFields(reason, locale);
+  const { quotas: _, ...errors } = refusedFields(reason, locale, { sender_not_found: "defaultSender" });
   return {
     ...errors,
     ...Object.fromEntries(quotaProblems(quotasIn(texts)).map((one) => [one.key, problemSentence(one, locale)])),

@@ -1,10 +1,7 @@
 /** Senders: adding one with its routes, activating and deactivating, and changing routes. */
-import { OperatorError } from "../../../domain/operator-error.ts";
-import type { FieldErrors } from "../../components/forms.tsx";
 import { namedAccount } from "../../page/accounts-and-senders.ts";
 import { askedPart } from "../../page/list-part.ts";
 import { type PageCall, redirect } from "../../page/page.ts";
-import { refusalSentence, refusedFields } from "../../page/refusal.ts";
 import { done, usualPages } from "../../page/usual-pages.tsx";
 import { senderList } from "./accounts-view.ts";
 import { SenderFormPage, type TypedSender } from "./sender-form.tsx";
@@ -17,14 +14,7 @@ type AccountCall = PageCall<{ readonly id: string }>;
 const pathOf = ({ params }: AccountCall): string => `/accounts/${params.id}`;
 const wordsOf = ({ locale }: PageCall) => senderWords[locale.language];
 
-/** Errors for the form's fields. @throws anything that is not a refusal of the form */
-function refused(reason: unknown, { locale }: PageCall): FieldErrors {
-  if (!(reason instanceof OperatorError)) throw reason;
-  if (reason.code === "sender_exists") return { sender: refusalSentence(reason, locale) };
-  if (reason.code === "route_not_found") return { routes: refusalSentence(reason, locale) };
-  if (reason.code === "plan_not_found") return { plan: refusalSentence(reason, locale) };
-  return refusedFields(reason, locale);
-}
+const refusedAt = { sender_exists: "sender", route_not_found: "routes", plan_not_found: "plan" } as const;
 
 const newSender: Pick<TypedSender, "texts"> = { texts: { sender: "", plan: "" } };
 
@@ -60,7 +50,7 @@ export const senderPages = [
       await call.api("POST /accounts/:id/senders", { id: call.params.id, sender, ...uses });
       return done(pathOf(call), wordsOf(call).added(sender));
     },
-    refused,
+    refusedAt,
   }),
   button("/accounts/:id/senders/switch", async (call) => {
     const { id } = call.params;
@@ -88,6 +78,6 @@ export const senderPages = [
       await call.api("PATCH /accounts/:id/senders/:sender", { id: call.params.id, sender, ...uses });
       return done(changed.isOfAll ? "/senders" : pathOf(call), wordsOf(call).changed(sender));
     },
-    refused,
+    refusedAt,
   }),
 ];

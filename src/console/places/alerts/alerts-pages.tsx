@@ -6,7 +6,6 @@ import { roleMay } from "../../../domain/roles.ts";
 import type { FieldTable } from "../../../fields/field.ts";
 import { emptyTexts, postedTexts, typedValues } from "../../page/declared-form.ts";
 import { madePage, type PageCall, redirect } from "../../page/page.ts";
-import { refusalSentence, refusedFields } from "../../page/refusal.ts";
 import { done, usualPages } from "../../page/usual-pages.tsx";
 import { AlertsPage, TestedNotice } from "./alerts.tsx";
 import { ConditionsPage, SilenceChoice, silenceHours } from "./conditions.tsx";
@@ -74,10 +73,7 @@ const receiverPages = [
       const hasFailed = results.some(({ failure }) => failure !== null);
       return redirect(hasFailed ? receiverHref(channel) : "/alerts", <TestedNotice results={results} />);
     },
-    refused: (reason, { locale }) =>
-      reason instanceof OperatorError && reason.code === "route_not_found"
-        ? { routes: refusalSentence(reason, locale) }
-        : refusedFields(reason, locale),
+    refusedAt: { route_not_found: "routes" },
   }),
   receivers.button("/alerts/receivers/:channel/end", async (call) => {
     const channel = channelOf(call);

@@ -1,10 +1,6 @@
 /** Groups and patterns by their codes, which two accounts may both use. */
-import { OperatorError } from "../../../domain/operator-error.ts";
-import type { FieldErrors } from "../../components/forms.tsx";
 import { namedAccount, resolveAccount } from "../../page/accounts-and-senders.ts";
 import type { PageCall } from "../../page/page.ts";
-import { refusedFields } from "../../page/refusal.ts";
-import { decisionsWords } from "./words.ts";
 
 export type CodeCall = PageCall<{ readonly code: string }>;
 
@@ -36,9 +32,3 @@ export async function ownerOf(call: PageCall, base: string, { code, account }: {
 /** The account named in a form; for a customer, the operator API fills it in. */
 export const typedOwner = (call: PageCall, text: string): Promise<string> | string =>
   isOwn(call) ? text : resolveAccount(call.api, text, call.locale);
-
-/** Includes the error that the code is already in use. */
-export function refusedCode(reason: unknown, { locale }: PageCall): FieldErrors {
-  const isTaken = reason instanceof OperatorError && ["pattern_exists", "group_exists"].includes(reason.code);
-  return isTaken ? { code: decisionsWords[locale.language].codeTaken } : refusedFields(reason, locale);
-}

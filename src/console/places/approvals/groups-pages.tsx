@@ -6,7 +6,7 @@ import { type FileImportPagesDeps, importPages } from "../../page/import-pages.t
 import { askedList } from "../../page/list-part.ts";
 import { redirect } from "../../page/page.ts";
 import { done, isRefused, notDone, usualPages } from "../../page/usual-pages.tsx";
-import { type CodeCall, codeHref, hrefIn, isOwn, ownerOf, reference, refusedCode, typedOwner } from "./codes.ts";
+import { type CodeCall, codeHref, hrefIn, isOwn, ownerOf, reference, typedOwner } from "./codes.ts";
 import { GroupPage, GroupsPage, NewGroupPage } from "./groups.tsx";
 import { decisionsWords, groupsWords } from "./words.ts";
 
@@ -47,7 +47,7 @@ export const groupsPages = (deps: FileImportPagesDeps) => [
       const { code, account } = await call.api("POST /groups", input);
       return redirect(codeHref("/groups", { code, account: isOwn(call) ? null : account }));
     },
-    refused: refusedCode,
+    refusedAt: { group_exists: "code" },
   }),
   shown("/groups/:code", (call) => groupPage(call)),
   ...decisions,

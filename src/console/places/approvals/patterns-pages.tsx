@@ -4,7 +4,7 @@ import { accountOptions } from "../../page/accounts-and-senders.ts";
 import { askedList } from "../../page/list-part.ts";
 import { document, type PageAnswer, partial } from "../../page/page.ts";
 import { done, usualPages } from "../../page/usual-pages.tsx";
-import { type CodeCall, codeHref, hrefIn, isOwn, ownerOf, reference, refusedCode, typedOwner } from "./codes.ts";
+import { type CodeCall, codeHref, hrefIn, isOwn, ownerOf, reference, typedOwner } from "./codes.ts";
 import { noSample, PatternSampleShown, patternSampleOf, valueField } from "./pattern-sample.tsx";
 import { NewPatternPage, PatternPage, PatternsPage } from "./patterns.tsx";
 import { decisionsWords } from "./words.ts";
@@ -58,7 +58,7 @@ export const patternsPages = [
       const href = codeHref("/patterns", { code, account: isOwn(call) ? null : account });
       return done(href, decisionsWords[call.locale.language].added);
     },
-    refused: refusedCode,
+    refusedAt: { pattern_exists: "code" },
   }),
   shown("/patterns/:code", (call) => patternPage(call)),
   button("/patterns/:code/preview", tried, { action: "patterns.read" }),

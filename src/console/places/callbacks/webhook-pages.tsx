@@ -1,10 +1,9 @@
 /** What can be done with a webhook: register, choose its events, switch off and on, test, remove. */
 import { type EventKind, eventKinds } from "../../../domain/event.ts";
-import { OperatorError } from "../../../domain/operator-error.ts";
 import type { FieldErrors } from "../../components/forms.tsx";
 import { accountOptions, resolveAccount } from "../../page/accounts-and-senders.ts";
 import { madePage, type PageCall } from "../../page/page.ts";
-import { refusalSentence, refusedFields } from "../../page/refusal.ts";
+import { refusedFields } from "../../page/refusal.ts";
 import { done, usualPages } from "../../page/usual-pages.tsx";
 import { MadeWebhookPage, NewWebhookPage, WebhookEventsPage } from "./webhook-form.tsx";
 import { callbacksWords } from "./words.ts";
@@ -26,10 +25,7 @@ const typedEvents = ({ form: posted }: PageCall): EventKind[] =>
   eventKinds.filter((kind) => posted.all("events").includes(kind));
 
 function refused(reason: unknown, call: PageCall): FieldErrors {
-  if (reason instanceof OperatorError && reason.code === "webhook_limit_reached") {
-    return { url: refusalSentence(reason, call.locale) };
-  }
-  const errors = refusedFields(reason, call.locale);
+  const errors = refusedFields(reason, call.locale, { webhook_limit_reached: "url" });
   return errors.events === undefined ? errors : { ...errors, events: wordsOf(call).form.noEvents };
 }
 

@@ -1,11 +1,9 @@
 /** A customer's people, for those of them who may invite. */
-import { accountIdText } from "../../../domain/id-text.ts";
 import { OperatorError } from "../../../domain/operator-error.ts";
 import { type CustomerRole, customerRoles } from "../../../domain/roles.ts";
-import type { FieldErrors } from "../../components/forms.tsx";
 import { type PageCall, redirect } from "../../page/page.ts";
-import { refusedFields } from "../../page/refusal.ts";
 import { done, usualPages } from "../../page/usual-pages.tsx";
+import { ownAccountOf } from "../../page/viewer.ts";
 import { ColleagueRolePage, ColleaguesPage, InvitationNotice } from "./colleagues.tsx";
 import { colleaguesWords } from "./words.ts";
 
@@ -13,25 +11,10 @@ const { form, question } = usualPages("colleagues", { read: "colleagues.change",
 
 const wordsOf = ({ locale }: PageCall) => colleaguesWords[locale.language];
 
-/** The customer's own; an owner of the service has the page of users. @throws OperatorError */
-function ownId({ viewer }: PageCall): string {
-  if (viewer.accountId === null) throw new OperatorError("not_found");
-  return accountIdText(viewer.accountId);
-}
-
 const roleIn = (text: string): CustomerRole => customerRoles.find((one) => one === text) ?? "customer-reads";
 
-function refused(reason: unknown, call: PageCall): FieldErrors {
-  if (!(reason instanceof OperatorError)) return refusedFields(reason, call.locale);
-  const say = wordsOf(call);
-  if (reason.code === "user_exists") return { name: say.taken };
-  if (reason.problems.some(({ key }) => key === "name")) return { name: say.nameWrong };
-  if (reason.problems.some(({ key }) => key === "mail")) return { mail: say.mailWrong };
-  return refusedFields(reason, call.locale);
-}
-
 async function colleague(call: PageCall<{ readonly name: string }>) {
-  const { rows } = await call.api("GET /accounts/:id/colleagues", { id: ownId(call) });
+  const { rows } = await call.api("GET /accounts/:id/colleagues", { id: ownAccountOf(call.viewer) });
   const found = rows.find(({ name }) => name === call.params.name);
   if (found === undefined) throw new OperatorError("user_not_found");
   return found;
@@ -40,17 +23,17 @@ async function colleague(call: PageCall<{ readonly name: string }>) {
 export const colleaguesPages = [
   ...form("/colleagues", {
     load: async (call) => ({
-      colleagues: await call.api("GET /accounts/:id/colleagues", { id: ownId(call) }),
+      colleagues: await call.api("GET /accounts/:id/colleagues", { id: ownAccountOf(call.viewer) }),
       texts: { name: "", role: "customer-sends", mail: "" },
     }),
     View: ColleaguesPage,
     async run(call, { texts: { name, role, mail } }) {
-      const asked = { id: ownId(call), name, role: roleIn(role), mail: mail === "" ? undefined : mail };
+      const asked = { id: ownAccountOf(call.viewer), name, role: roleIn(role), mail: mail === "" ? undefined : mail };
       const { setup, mailedTo } = await call.api("POST /accounts/:id/colleagues", asked);
       if (setup === null) return done("/colleagues", wordsOf(call).invited(name, mailedTo ?? ""));
       return redirect("/colleagues", <InvitationNotice name={name} link={setup.url ?? setup.path} />);
     },
-    refused,
+    refusedAt: { user_exists: "name" },
   }),
   ...form("/colleagues/:name/role", {
     async load(call) {
@@ -59,7 +42,11 @@ export const colleaguesPages = [
     },
     View: ColleagueRolePage,
     async run(call, { name, texts }) {
-      await call.api("PATCH /accounts/:id/colleagues/:name", { id: ownId(call), name, role: roleIn(texts.role) });
+      await call.api("PATCH /accounts/:id/colleagues/:name", {
+        id: ownAccountOf(call.viewer),
+        name,
+        role: roleIn(texts.role),
+      });
       return done("/colleagues", wordsOf(call).changed(name));
     },
   }),
@@ -67,7 +54,7 @@ export const colleaguesPages = [
     ask: async (call) => ({ words: wordsOf(call).removing, name: (await colleague(call)).name, back: "/colleagues" }),
     async run(call) {
       const { name } = call.params;
-      await call.api("POST /accounts/:id/colleagues/:name/remove", { id: ownId(call), name });
+      await call.api("POST /accounts/:id/colleagues/:name/remove", { id: ownAccountOf(call.viewer), name });
       return done("/colleagues", wordsOf(call).removed(name));
     },
   }),

@@ -1,12 +1,11 @@
 /** Credentials, of all accounts for operators and of their own for customers: who is bound, create, renew, revoke. */
-import { OperatorError } from "../../../domain/operator-error.ts";
 import type { CredentialAnswer } from "../../../operator/credentials.ts";
 import type { FieldErrors, Option } from "../../components/forms.tsx";
 import { readForForm } from "../../components/listed-field.tsx";
 import { accountNames } from "../../page/accounts-and-senders.ts";
 import { askedPart, listPart, shownAs } from "../../page/list-part.ts";
 import { madePage, type PageCall } from "../../page/page.ts";
-import { refusalSentence, refusedFields } from "../../page/refusal.ts";
+import { refusedFields } from "../../page/refusal.ts";
 import { again, done, usualPages } from "../../page/usual-pages.tsx";
 import { CredentialChangePage, CredentialFormPage } from "./credential-form.tsx";
 import { changedCredential, newCredential, noTexts, textsOf } from "./credential-input.ts";
@@ -55,11 +54,8 @@ async function listed(call: PageCall) {
 }
 
 function refused(reason: unknown, call: PageCall): FieldErrors {
-  const code = reason instanceof OperatorError ? reason.code : null;
-  if (reason instanceof OperatorError && (code === "credential_exists" || code === "credential_limit_reached"))
-    return { name: refusalSentence(reason, call.locale) };
-  if (code === "key_not_found") return { key: wordsOf(call).keyGone };
-  const { repeats, ...errors } = refusedFields(reason, call.locale);
+  const at = { credential_exists: "name", credential_limit_reached: "name", key_not_found: "key" } as const;
+  const { repeats, ...errors } = refusedFields(reason, call.locale, at);
   return repeats === undefined ? errors : { ...errors, repeatsTag: wordsOf(call).repeatsTagHint };
 }
 

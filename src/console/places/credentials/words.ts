@@ -108,7 +108,6 @@ export const credentialsWords = bothLanguages({
       doIt: (name: string) => `Revoke ${name}`,
     },
     revoked: (name: string) => `${name} is revoked.`,
-    keyGone: "The key was not found",
   },
   fa: {
     intake: "قالب و آخرین فراخوانی‌ها",
@@ -231,6 +230,5 @@ export const credentialsWords = bothLanguages({
       doIt: (name) => `ابطال ${isolate(name)}`,
     },
     revoked: (name) => `${isolate(name)} باطل شد.`,
-    keyGone: "چنین کلیدی پیدا نشد",
   },
 });

@@ -4,7 +4,6 @@ import { roleMay } from "../../../domain/roles.ts";
 import { accountOptions, filteredAccount, resolveAccount } from "../../page/accounts-and-senders.ts";
 import { askedList } from "../../page/list-part.ts";
 import { document, type PageCall, redirect } from "../../page/page.ts";
-import { refusedFields, UnknownAccount } from "../../page/refusal.ts";
 import { done, usualPages } from "../../page/usual-pages.tsx";
 import { InboundMessagePage, InboundPage } from "./inbound.tsx";
 import { inboundHref, inboundMessage, inboundNamed, inboundQueryOf, inboundSearch } from "./inbound-view.ts";
@@ -50,7 +49,7 @@ const lines = form(linesPath, {
   View: LinesPage,
   typed(call) {
     const texts = { number: call.form.text("number"), account: call.form.text("account") };
-    return { texts, ...(texts.number === "" && { errors: { number: lineWords(call).error.number } }) };
+    return { texts, ...(texts.number === "" && { errors: { number: lineWords(call).noNumber } }) };
   },
   async run(call, { texts }) {
     const { api, locale } = call;
@@ -58,14 +57,7 @@ const lines = form(linesPath, {
     const { madeAvailable } = await api("POST /lines", { ...texts, account });
     return done(linesPath, lineWords(call).added(locale.format.count(madeAvailable)));
   },
-  refused(reason, call) {
-    const { error } = lineWords(call);
-    if (reason instanceof UnknownAccount) return refusedFields(reason, call.locale);
-    if (!(reason instanceof OperatorError)) throw reason;
-    if (reason.code === "invalid") return { number: error.number };
-    if (reason.code === "line_exists") return { number: error.exists };
-    throw reason;
-  },
+  refusedAt: { line_exists: "number" },
 });
 
 const removal = question("/inbound/lines/:number/remove", {

@@ -83,7 +83,7 @@ export const linesWords = bothLanguages({
     removed: (number: string) => `The line ${number} is removed.`,
     emptyTitle: "No line yet",
     empty: "Without one, messages from phones wait and belong to no account.",
-    error: { number: "This is not a number.", exists: "This line belongs to an account already." },
+    noNumber: "This is not a number.",
   },
   fa: {
     title: "خط‌ها",
@@ -104,7 +104,7 @@ export const linesWords = bothLanguages({
     removed: (number) => `خط ${isolate(number)} برداشته شد.`,
     emptyTitle: "هنوز خطی نیست",
     empty: "بی آن، پیام‌های تلفن‌ها منتظر می‌مانند و از آنِ هیچ حسابی نیستند.",
-    error: { number: "این شماره نیست.", exists: "این خط از آنِ حسابی است." },
+    noNumber: "این شماره نیست.",
   },
 });
 

@@ -3,13 +3,11 @@
 import { OperatorError } from "../../../domain/operator-error.ts";
 import { permissions } from "../../../domain/permissions.ts";
 import { keyFields } from "../../../fields/key.ts";
-import type { FieldErrors } from "../../components/forms.tsx";
 import { namedAccount } from "../../page/accounts-and-senders.ts";
 import { changedTexts, mergedTexts, postedTexts, shownTexts, typedValues } from "../../page/declared-form.ts";
 import { askedPart } from "../../page/list-part.ts";
 import { openedWith } from "../../page/merged-edit.ts";
 import { madePage, type PageAnswer, type PageCall, redirect } from "../../page/page.ts";
-import { refusalSentence, refusedFields } from "../../page/refusal.ts";
 import type { ServiceDefaults } from "../../page/service-defaults.ts";
 import { done, usualPages } from "../../page/usual-pages.tsx";
 import { CancelWaitingChoice, GraceChoice, gracesOffered, IssuedKeyPage, KeyFormPage, KeysPage } from "./keys.tsx";
@@ -47,11 +45,6 @@ async function keyAt(call: AnyCall) {
 
 const nothing = { name: "", rate: null, permissions, expiresAt: null, allowFrom: [] };
 
-function refusedNew(reason: unknown, { locale }: PageCall): FieldErrors {
-  const isFull = reason instanceof OperatorError && reason.code === "key_limit_reached";
-  return isFull ? { name: refusalSentence(reason, locale) } : refusedFields(reason, locale);
-}
-
 const change = "keys.change";
 const own = usualPages("keys", { read: "keys.read", change });
 const ofAccount = usualPages("accounts", { read: "accounts.read", change });
@@ -78,7 +71,7 @@ function formsAt(path: KeysPath, { form }: typeof own, { hasSandbox, defaults }:
         const input = { account, ...typedValues(keyFields, texts, call.locale), test };
         return issued(call, await call.api("POST /keys", input));
       },
-      refused: refusedNew,
+      refusedAt: { key_limit_reached: "name" },
     }),
     ...form(`${path}/:key/change`, {
       async load(call: AnyCall) {

@@ -1,10 +1,8 @@
 /** Asking for a sender, refusing it, and being told of a low balance. */
-import { accountIdText } from "../../../domain/id-text.ts";
 import { OperatorError } from "../../../domain/operator-error.ts";
 import { parseWholeNumber } from "../../format/input.ts";
-import type { PageCall } from "../../page/page.ts";
-import { refusedFields } from "../../page/refusal.ts";
 import { again, done, isRefused, notDone, usualPages } from "../../page/usual-pages.tsx";
+import { ownAccountOf } from "../../page/viewer.ts";
 import { AskSenderPage, BalanceAlertPage, ConfirmAddressPage, RefuseSenderPage } from "./asking.tsx";
 import { askingWords, balanceAlertWords } from "./asking-words.ts";
 
@@ -12,29 +10,19 @@ const own = usualPages("account", { read: "sender-requests.read", change: "sende
 const approvals = usualPages("approvals", { read: "groups.approve", change: "accounts.change" });
 const money = usualPages("money", { read: "balance.watch", change: "balance.watch" });
 
-/** The customer's own account. @throws OperatorError `not_found` for everybody else */
-function accountOf({ viewer }: PageCall): string {
-  if (viewer.accountId === null) throw new OperatorError("not_found");
-  return accountIdText(viewer.accountId);
-}
-
 const senderPages = [
   ...own.form("/senders/ask", {
     opens: "sender-requests.read",
     async load(call) {
-      const { rows } = await call.api("GET /sender-requests", { account: accountOf(call) });
+      const { rows } = await call.api("GET /sender-requests", { account: ownAccountOf(call.viewer) });
       return { requests: rows, texts: { sender: call.query.get("sender") ?? "", note: "" } };
     },
     View: AskSenderPage,
     async run(call, { texts }) {
-      await call.api("POST /sender-requests", { account: accountOf(call), ...texts });
+      await call.api("POST /sender-requests", { account: ownAccountOf(call.viewer), ...texts });
       return done("/senders/ask", askingWords[call.locale.language].asked(texts.sender));
     },
-    refused(reason, call) {
-      const say = askingWords[call.locale.language];
-      if (reason instanceof OperatorError && reason.code === "sender_exists") return { sender: say.yours };
-      return refusedFields(reason, call.locale);
-    },
+    refusedAt: { sender_exists: "sender" },
   }),
   ...approvals.form("/approvals/senders/:request/refuse", {
     async load({ api, params }) {
@@ -56,7 +44,7 @@ const confirmPath = "/balance-alert/confirm/:token";
 const balancePages = [
   ...money.form("/balance-alert", {
     async load(call) {
-      const answer = await call.api("GET /balance-watch", { account: accountOf(call) });
+      const answer = await call.api("GET /balance-watch", { account: ownAccountOf(call.viewer) });
       const { below, mail } = answer.watch ?? { below: "", mail: "" };
       return { answer, texts: { below: String(below), mail } };
     },
@@ -65,25 +53,23 @@ const balancePages = [
       const say = balanceAlertWords[call.locale.language];
       const below = parseWholeNumber(texts.below);
       if (below === null || below < 1) return again({ errors: { below: say.belowWrong } });
-      const asked = { account: accountOf(call), below, mail: texts.mail };
+      const asked = { account: ownAccountOf(call.viewer), below, mail: texts.mail };
       const { watch } = await call.api("PUT /balance-watch", asked);
       return done("/balance-alert", (watch?.isConfirmed === true ? say.saved : say.sent)(texts.mail));
-    },
-    refused(reason, call) {
-      const say = balanceAlertWords[call.locale.language];
-      const isMail = reason instanceof OperatorError && reason.problems.some(({ key }) => key === "mail");
-      return isMail ? { mail: say.mailWrong } : refusedFields(reason, call.locale);
     },
   }),
   money.shown(confirmPath, ({ path }) => <ConfirmAddressPage path={path} />),
   money.button(confirmPath, async (call) => {
     const say = balanceAlertWords[call.locale.language];
-    const confirming = call.api("POST /balance-watch/confirm", { account: accountOf(call), token: call.params.token });
+    const confirming = call.api("POST /balance-watch/confirm", {
+      account: ownAccountOf(call.viewer),
+      token: call.params.token,
+    });
     if (await isRefused(confirming, "not_found")) return notDone("/balance-alert", say.notConfirmed);
     return done("/balance-alert", say.confirmed);
   }),
   money.button("/balance-alert/remove", async (call) => {
-    await call.api("POST /balance-watch/remove", { account: accountOf(call) });
+    await call.api("POST /balance-watch/remove", { account: ownAccountOf(call.viewer) });
     return done("/balance-alert", balanceAlertWords[call.locale.language].stopped);
   }),
 ];

@@ -1,5 +1,4 @@
 /** What the form of a plan's rule holds, and what it means to the operator API. */
-import { OperatorError } from "../../../domain/operator-error.ts";
 import { planLimits } from "../../../domain/plan-limits.ts";
 import { planRuleFields } from "../../../fields/plan-rule.ts";
 import type { PlanRuleAnswer } from "../../../operator/plans.ts";
@@ -11,7 +10,6 @@ import { postedTexts, shownTexts, typedValues } from "../../page/declared-form.t
 import type { PageCall } from "../../page/page.ts";
 import { refusedFields } from "../../page/refusal.ts";
 import { fieldOfRoute, freeTarget, type PlanRuleTexts, type TypedTarget } from "./plan-rule.tsx";
-import { plansWords } from "./words.ts";
 
 interface TypedRule {
   texts: PlanRuleTexts;
@@ -65,11 +63,8 @@ export const ruleIn = ({ texts, targets }: TypedRule, locale: Locale) => ({
 
 /** Errors for the form's fields. @throws anything that is not a refusal of the form */
 export function refusedRule(reason: unknown, { locale }: PageCall): FieldErrors {
-  const say = plansWords[locale.language];
-  if (!(reason instanceof OperatorError)) throw reason;
-  if (reason.code === "route_not_found") return { targets: say.noRoute };
-  if (reason.code === "plan_rule_not_found") return { number: say.noSuchPlace };
-  const { routes, sender, "": whole, body, ...errors } = refusedFields(reason, locale);
+  const at = { route_not_found: "targets", plan_rule_not_found: "number" } as const;
+  const { routes, sender, "": whole, body, ...errors } = refusedFields(reason, locale, at);
   const targets = errors.targets ?? routes ?? sender ?? whole ?? body;
   return targets === undefined ? errors : { ...errors, targets };
 }

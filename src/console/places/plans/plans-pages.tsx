@@ -7,7 +7,7 @@ import { typedNumber } from "../../format/input.ts";
 import { accountOptions, resolveSender } from "../../page/accounts-and-senders.ts";
 import { askedPart, listPart } from "../../page/list-part.ts";
 import { document, formAgain, type PageAnswer, type PageCall, redirect } from "../../page/page.ts";
-import { refusedFields, UnknownSender } from "../../page/refusal.ts";
+import { UnknownSender } from "../../page/refusal.ts";
 import { again, done, isRefused, notDone, usualPages } from "../../page/usual-pages.tsx";
 import { routeOptions } from "../accounts/sender-form-view.ts";
 import { PlanPage, type PlanTrial } from "./plan.tsx";
@@ -134,10 +134,7 @@ export const plansPages = [
       await call.api("POST /plans", { name });
       return done(planHref(name), wordsOf(call).created(name));
     },
-    refused(reason, call) {
-      const isTaken = reason instanceof OperatorError && reason.code === "plan_exists";
-      return isTaken ? { name: wordsOf(call).nameTaken } : refusedFields(reason, call.locale);
-    },
+    refusedAt: { plan_exists: "name" },
   }),
   shown("/plans/:name", show),
   button("/plans/:name/test", tryFile, { action: "routes.read" }),

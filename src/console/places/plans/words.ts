@@ -15,7 +15,6 @@ export const plansWords = bothLanguages({
     create: "New plan",
     doCreate: "Add the plan",
     nameHint: "Letters, digits, dots, dashes and underscores.",
-    nameTaken: "A plan of this name exists already.",
     created: (name: string) => `Plan ${name} was created. It has no effect until it has a rule and a sender uses it.`,
     remove: "Remove the plan",
     removing: {
@@ -40,8 +39,6 @@ export const plansWords = bothLanguages({
       doIt: "Remove the rule",
     },
     ruleRemoved: "The rule was removed.",
-    noRoute: "There is no such route.",
-    noSuchPlace: "The plan has no such position.",
     everything: "everything that is left",
     takes: {
       countries: (list: string) => `countries ${list}`,
@@ -88,7 +85,6 @@ export const plansWords = bothLanguages({
     create: "طرح تازه",
     doCreate: "افزودن طرح",
     nameHint: "حرف لاتین، رقم، نقطه و خط.",
-    nameTaken: "طرحی به این نام هست.",
     created: (name) => `طرح ${isolate(name)} ساخته شد. تا قاعده‌ای نداشته باشد و فرستنده‌ای از آن نرود کاری نمی‌کند.`,
     remove: "حذف طرح",
     removing: {
@@ -113,8 +109,6 @@ export const plansWords = bothLanguages({
       doIt: "حذف قاعده",
     },
     ruleRemoved: "قاعده حذف شد.",
-    noRoute: "چنین مسیری نیست.",
-    noSuchPlace: "طرح چنین جایی ندارد.",
     everything: "هرچه مانده است",
     takes: {
       countries: (list) => `کشورهای ${isolate(list)}`,

@@ -1,5 +1,4 @@
 /** What is typed into the forms of prices, as input of the operator API, and its refusals. */
-import { OperatorError } from "../../../domain/operator-error.ts";
 import { billingModes } from "../../../domain/price-list.ts";
 import { priceFields } from "../../../fields/money.ts";
 import type { FieldErrors } from "../../components/forms.tsx";
@@ -8,7 +7,7 @@ import type { Locale } from "../../locale.ts";
 import { resolveAccount } from "../../page/accounts-and-senders.ts";
 import { emptyTexts } from "../../page/declared-form.ts";
 import type { PageCall } from "../../page/page.ts";
-import { refusedFields, UnknownAccount } from "../../page/refusal.ts";
+import { refusedFields } from "../../page/refusal.ts";
 import { pricesWords } from "./words.ts";
 
 /** `list`: empty where the page already belongs to one; `from`: a date in the reader's calendar, empty for immediately. */
@@ -43,11 +42,4 @@ export async function usePrices({ api, locale }: PageCall, list: string, { accou
   if (route !== "") return api("PUT /routes/:name/costs", { name: route, list });
   const id = await resolveAccount(api, account, locale);
   return api("PUT /accounts/:id/billing", { id, list, mode: billingModes.find((one) => one === mode) ?? "prepaid" });
-}
-
-/** Errors about the list are attached to the account field. @throws anything that is not a refusal of the form */
-export function refusedUse(reason: unknown, { locale }: PageCall): FieldErrors {
-  if (reason instanceof UnknownAccount) return refusedFields(reason, locale);
-  if (!(reason instanceof OperatorError) || reason.code !== "price_list_incomplete") throw reason;
-  return { account: pricesWords[locale.language].incomplete };
 }

@@ -10,7 +10,7 @@ import { ChargedAccountsPage } from "./charged-accounts.tsx";
 import type { MessageCostForm } from "./message-cost.tsx";
 import { PriceHistoryPage, priceHistory } from "./price-history.tsx";
 import type { ImportForm } from "./price-import-form.tsx";
-import { noPrice, noUse, refusedPrice, refusedUse, setPrice, usePrices } from "./price-input.ts";
+import { noPrice, noUse, refusedPrice, setPrice, usePrices } from "./price-input.ts";
 import { endedPrice, type PriceForm, PriceListPage, pricesHref, type UseForm } from "./price-list.tsx";
 import { PricesPage } from "./prices.tsx";
 import { pricesWords } from "./words.ts";
@@ -107,7 +107,7 @@ const forms = [
       await usePrices(call, call.params.list, texts);
       return done(pricesHref(call.params.list), wordsOf(call).assigned);
     },
-    refused: refusedUse,
+    refusedAt: { price_list_incomplete: "account" },
   }),
   part("/prices/:list/cost", {
     action: "prices.read",

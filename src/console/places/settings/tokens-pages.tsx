@@ -7,7 +7,6 @@ import { postedTexts, shownTexts, typedValues } from "../../page/declared-form.t
 import { originFor, sideOf } from "../../page/listener-side.ts";
 import type { UserPagesDeps } from "../../page/own-changes.ts";
 import { madePage, type PageCall } from "../../page/page.ts";
-import { refusalSentence, refusedFields } from "../../page/refusal.ts";
 import { again, done, usualPages } from "../../page/usual-pages.tsx";
 import { signInWords } from "../sign-in/words.ts";
 import { ConfirmationPage } from "./confirmation.tsx";
@@ -57,10 +56,7 @@ const tokenPages = (deps: TokensPagesDeps) => [
       const { name, token } = await api("POST /own/tokens", typedValues(tokenFields, texts, locale));
       return madePage(<CreatedTokenPage {...{ name, token, origin }} />, "/settings");
     },
-    refused(reason, { locale }) {
-      const isFull = reason instanceof OperatorError && reason.code === "token_limit_reached";
-      return isFull ? { name: refusalSentence(reason, locale) } : refusedFields(reason, locale);
-    },
+    refusedAt: { token_limit_reached: "name" },
   }),
   ...question(`${tokensPath}/:id/revoke`, {
     async ask(call) {

@@ -1,11 +1,9 @@
 /** Users, for owners. */
 import { OperatorError } from "../../../domain/operator-error.ts";
 import { type Role, roles } from "../../../domain/roles.ts";
-import type { FieldErrors } from "../../components/forms.tsx";
 import { accountOptions, resolveAccount } from "../../page/accounts-and-senders.ts";
 import { askedList } from "../../page/list-part.ts";
 import { type PageCall, redirect } from "../../page/page.ts";
-import { refusedFields } from "../../page/refusal.ts";
 import { done, usualPages } from "../../page/usual-pages.tsx";
 import { SetupLinkNotice, UsersPage } from "./users.tsx";
 import { usersWords } from "./words.ts";
@@ -23,16 +21,6 @@ function opened({ query }: PageCall): { name: string; role: Role; account: strin
 function typed({ form }: PageCall) {
   const role: Role = roles.find((one) => one === form.text("role")) ?? "operator";
   return { texts: { name: form.text("name"), role, account: form.text("account") } };
-}
-
-function refused(reason: unknown, call: PageCall): FieldErrors {
-  if (!(reason instanceof OperatorError)) return refusedFields(reason, call.locale);
-  const { code, problems } = reason;
-  const say = wordsOf(call).wrong;
-  if (code === "user_exists") return { name: say.exists };
-  if (code === "account_not_found" || problems.some(({ key }) => key === "account")) return { account: say.account };
-  if (problems.some(({ key }) => key === "name")) return { name: say.name };
-  throw reason;
 }
 
 export const usersPages = [
@@ -53,7 +41,7 @@ export const usersPages = [
       const { setup } = await api("POST /users", { name, role, ...of });
       return redirect("/users", <SetupLinkNotice user={name} {...setup} />);
     },
-    refused,
+    refusedAt: { user_exists: "name", account_not_found: "account" },
   }),
   ...question("/users/:name/reset", {
     ask(call) {

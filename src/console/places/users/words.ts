@@ -7,11 +7,6 @@ export const usersWords = bothLanguages({
   en: {
     lead: "Who signs in here, and what they may do.",
     nameHint: "Lowercase Latin letters, digits and . _ @ + -",
-    wrong: {
-      name: "Use 2 to 64 lowercase Latin letters, digits and . _ @ + -, beginning with a letter or digit.",
-      exists: "A user of this name exists already.",
-      account: "A customer has exactly one account; other roles have none.",
-    },
     roleHints: {
       owner: "everything, including users",
       operator: "everything but users and secrets",
@@ -50,11 +45,6 @@ export const usersWords = bothLanguages({
   fa: {
     lead: "چه کسی این‌جا وارد می‌شود و چه می‌تواند بکند.",
     nameHint: `حرف کوچک لاتین، رقم و ${isolate(". _ @ + -")}`,
-    wrong: {
-      name: `۲ تا ۶۴ حرف کوچک لاتین، رقم و ${isolate(". _ @ + -")} بنویسید که با حرف یا رقم آغاز شود.`,
-      exists: "کاربری با این نام هست.",
-      account: "مشتری یک حساب دارد، و کس دیگری حسابی ندارد.",
-    },
     roleHints: {
       owner: "همه‌چیز، کاربران هم",
       operator: "همه‌چیز جز کاربران و رازها",
