@@ -14,6 +14,7 @@ const chapters = {
   carriers: ["connect-your-smsc", "connect-an-http-provider", "when-receipts-do-not-match", "routing-plans"],
   customers: [
     "smpp-server",
+    "smtp",
     "intake",
     "import",
     "quiet-hours",

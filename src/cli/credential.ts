@@ -1,5 +1,5 @@
 /**
- * `peyk credential …`: what customers sign in with over SMPP, Kannel, Jasmin or intakes, alongside the API key it
+ * `peyk credential …`: what customers sign in with over SMPP, Kannel, Jasmin, intakes or mail, alongside the API key it
  * belongs to.
  */
 
@@ -12,6 +12,7 @@ import {
   kannelCredentialFields,
   newCredentialFields,
   smppCredentialFields,
+  smtpCredentialFields,
 } from "../fields/credential.ts";
 import { pick } from "../fields/field.ts";
 import type { CredentialAnswer, IssuedCredentialAnswer } from "../operator/credentials.ts";
@@ -26,7 +27,7 @@ import { wholeNumber } from "./values.ts";
 import { verb } from "./verb.ts";
 
 const { repeats, ...smppFields } = smppCredentialFields;
-const protocolOptions = { repeats, ...smppFields, ...kannelCredentialFields };
+const protocolOptions = { repeats, ...smppFields, ...kannelCredentialFields, ...smtpCredentialFields };
 const { rate } = customerFields;
 const {
   callbackOrigins,
@@ -82,7 +83,7 @@ const repeatsText = (repeats: SmppRepeats): string =>
   typeof repeats === "number" ? `TLV 0x${repeats.toString(16)}` : repeats;
 
 function credentialFields(credential: CredentialAnswer): string {
-  const { options, dropIn, lastRefusal, binds } = credential;
+  const { options, dropIn, lastRefusal, binds, mail } = credential;
   const fields = formatFields([
     ["Credential", `${credential.id}, ${credential.kind}`],
     ["Key", `${credential.key} of ${credential.account}`],
@@ -99,8 +100,10 @@ function credentialFields(credential: CredentialAnswer): string {
           ["Message ids", options.messageIds],
           ["Repeats", repeatsText(options.repeats)],
         ] as const)),
-    ...(dropIn === null || credential.kind === "intake" ? [] : dropInFields(dropIn)),
+    ...(dropIn === null || credential.kind === "intake" || credential.kind === "smtp" ? [] : dropInFields(dropIn)),
     ...(dropIn === null || credential.kind !== "kannel" ? [] : fieldRows(kannelCredentialFields, dropIn)),
+    ...(dropIn === null || credential.kind !== "smtp" ? [] : fieldRows(smtpCredentialFields, dropIn)),
+    ...(mail === null ? [] : ([["Mail to", `${mail.to}, port ${mail.ports.join(" or ")}`]] as const)),
     ["Forwards", credential.forwards ? "texts or statuses, to its program" : "-"],
     ...(credential.template === null ? [] : ([["Template", JSON.stringify(credential.template)]] as const)),
     ["Since the start", `${counted(credential.accepted, "submit")} accepted, ${credential.refused} refused`],
@@ -163,7 +166,7 @@ function trace(io: CliIo) {
     });
 }
 
-const kinds = "names and passwords with which customers come in by SMPP, Kannel, Jasmin or intakes";
+const kinds = "names and passwords with which customers come in by SMPP, Kannel, Jasmin, intakes or mail";
 
 export const credentialCommand = noun("credential", kinds, {
   create: calls({
@@ -175,6 +178,7 @@ export const credentialCommand = noun("credential", kinds, {
       "peyk credential create --key key_1 --kind kannel --traffic single --username shop --password-file shop.txt",
       "peyk credential create --key key_1 --kind kannel --traffic single --username old --text-charset windows-1256 --path /sms/send",
       "peyk credential create --key key_1 --kind jasmin --traffic bulk --callback-origin http://10.0.0.5:8000",
+      "peyk credential create --key key_1 --kind smtp --traffic single --name ups --parts 1",
       "peyk credential create --key key_1 --kind intake --traffic single --username alerts --template alerts.json",
     ],
     options: {

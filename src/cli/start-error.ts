@@ -30,6 +30,7 @@ const codeByErrorName: Readonly<Record<string, string>> = {
   ConsoleCannotListen: "console_listen",
   SmppCannotListen: "smpp_listen",
   DropInCannotListen: "drop_in_listen",
+  SmtpCannotListen: "smtp_listen",
   InvalidTrustedDestination: "settings_invalid",
   InvalidAddressRange: "settings_invalid",
 };

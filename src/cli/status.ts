@@ -101,6 +101,7 @@ function statusText(status: StatusAnswer, paint: Paint): string {
         ["Console", status.consoleListen],
         ...(status.portalListen === null ? [] : [["Portal", status.portalListen] as const]),
         ...(status.dropInListen === null ? [] : [["Drop-in", status.dropInListen] as const]),
+        ...(status.smtpListen.length === 0 ? [] : [["Mail", `ports ${status.smtpListen.join(", ")}`] as const]),
         ["Data folder", status.dataDir],
         ["Accounts", String(status.accounts)],
         ["Credentials", `${status.credentials} active`],

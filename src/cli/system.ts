@@ -55,7 +55,14 @@ function check(io: CliIo) {
       }
       const origin = origins.get("data_dir")?.source;
       if (origin === "file") throw new CommandFailed("data_dir_in_file", dataDirInFile);
-      io.out(addresses.some(([, address]) => isPrivileged(address)) ? "privileged\n" : "ordinary\n");
+      const { portalListen, dropIn, smppServer, smtpServer } = settings;
+      const others = [
+        portalListen,
+        dropIn.listen,
+        ...[smppServer, smtpServer].flatMap((one) => [one.listen, one.tlsListen]),
+      ];
+      const all = [...addresses.map(([, address]) => address), ...others.filter((one) => one !== null)];
+      io.out(all.some(isPrivileged) ? "privileged\n" : "ordinary\n");
     });
 }
 

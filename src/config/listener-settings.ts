@@ -1,7 +1,9 @@
 /** The settings of what customers reach beside the API: the SMPP server, the drop-in protocols, the portal. */
+import { isHost } from "./host-port.ts";
 import {
   booleanSetting,
   integerSetting,
+  networkListSetting,
   optionalAccentSetting,
   optionalFileSetting,
   optionalListenAddressSetting,
@@ -70,6 +72,31 @@ export const dropInSettings = {
     default: false,
     help: "Whether that listener may serve other machines without a certificate: passwords then cross the network in plain.",
   }),
+};
+
+const isDomain = (name: string): boolean => isHost(name) && /^(?=.*[a-z])[^.]+(?:\.[^.]+)+$/i.test(name);
+
+export const smtpServerSettings = {
+  listen: optionalListenAddressSetting({
+    default: null,
+    help: "Where devices send mails that become messages, such as 0.0.0.0:587: by STARTTLS with the certificate of tls.cert_file, or in plain from smtp_server.plain_from; not served unless set.",
+  }),
+  tlsListen: optionalListenAddressSetting({
+    default: null,
+    help: "The same over TLS from the first octet, such as 0.0.0.0:465; not served unless set.",
+  }),
+  domain: textSetting("domain", "a domain such as sms.example.com", (value) => value === "" || isDomain(value), {
+    default: "",
+    help: "Behind the number in an address (09121234567@sms.example.com); mail to any other is refused. Needed to listen.",
+  }),
+  plainFrom: networkListSetting({
+    default: [],
+    help: "Networks from which devices may sign in without TLS: passwords then cross the network in plain.",
+  }),
+  connections: integerSetting(
+    { min: 1, max: 5_000 },
+    { default: 200, unit: "connections", help: "Connections for mail that may be open at once, signed in or not." },
+  ),
 };
 
 export const portalSettings = {

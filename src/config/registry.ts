@@ -9,7 +9,7 @@ import { parseTemplate } from "../domain/template.ts";
 import { codePointLength, isCleanText } from "../domain/text.ts";
 import { logLevels } from "../platform/log.ts";
 import { parseHostPort } from "./host-port.ts";
-import { dropInSettings, portalSettings, smppServerSettings } from "./listener-settings.ts";
+import { dropInSettings, portalSettings, smppServerSettings, smtpServerSettings } from "./listener-settings.ts";
 import {
   booleanSetting,
   choiceSetting,
@@ -97,6 +97,7 @@ export const registry = {
   portal: portalSettings,
   smppServer: smppServerSettings,
   dropIn: dropInSettings,
+  smtpServer: smtpServerSettings,
   metrics: {
     allowFrom: networkListSetting({
       default: ["127.0.0.0/8", "::1", "10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "fc00::/7"],

@@ -172,6 +172,8 @@ function contradictions(settings: Settings, origins: ReadonlyMap<string, Origin>
     "smpp_server.listen": settings.smppServer.listen,
     "smpp_server.tls_listen": settings.smppServer.tlsListen,
     "drop_in.listen": settings.dropIn.listen,
+    "smtp_server.listen": settings.smtpServer.listen,
+    "smtp_server.tls_listen": settings.smtpServer.tlsListen,
   };
   const seen = new Map<string, string>();
   for (const [key, address] of Object.entries(listeners)) {
@@ -187,13 +189,30 @@ function contradictions(settings: Settings, origins: ReadonlyMap<string, Origin>
       "drop_in.listen",
       "drop_in.listen serves other machines, so tls.cert_file must be set, or drop_in.allow_plain: passwords would cross the network in plain.",
     );
-  for (const { key, needs } of missingForAlerts(settings)) complain(key, `${key} is set, so ${needs} must be set too.`);
+  for (const { key, needs } of [...missingForAlerts(settings), ...missingForMail(settings)])
+    complain(key, `${key} is set, so ${needs} must be set too.`);
   return problems;
 }
 
 function isPlainBeyondLoopback({ dropIn, tls }: Settings): boolean {
   if (dropIn.listen === null || dropIn.allowPlain || tls.certFile !== null) return false;
   return !isLoopback(hostPortOf(dropIn.listen).hostname);
+}
+
+/** What the listeners for mail need in addition: without it nobody could sign in. */
+function missingForMail({ smtpServer, tls }: Settings): { key: string; needs: string }[] {
+  const { listen, tlsListen, domain, plainFrom } = smtpServer;
+  const asked = [
+    { key: "smtp_server.listen", address: listen, isServed: tls.certFile !== null || plainFrom.length > 0 },
+    { key: "smtp_server.tls_listen", address: tlsListen, isServed: tls.certFile !== null },
+  ].filter(({ address }) => address !== null);
+  return [
+    ...asked.flatMap(({ key }) => (domain === "" ? [{ key, needs: "smtp_server.domain" }] : [])),
+    ...asked.flatMap(({ key, isServed }) => {
+      const others = key === "smtp_server.listen" ? " or smtp_server.plain_from" : "";
+      return isServed ? [] : [{ key, needs: `tls.cert_file${others}` }];
+    }),
+  ];
 }
 
 /** What an alert channel needs in addition. */

@@ -1,7 +1,7 @@
 /** Credentials: what customers sign in with besides their API key, in protocols with their own names and passwords. */
 import { type MessageClass, messageClasses } from "./message.ts";
 
-export const credentialKinds = ["smpp", "kannel", "jasmin", "intake"] as const;
+export const credentialKinds = ["smpp", "kannel", "jasmin", "intake", "smtp"] as const;
 export type CredentialKind = (typeof credentialKinds)[number];
 
 /** Whether its messages are bulk (subject to suppression and quiet hours), single, or one-time passwords. */

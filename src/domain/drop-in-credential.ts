@@ -1,4 +1,5 @@
-/** Additional options of credentials for drop-in protocols (Kannel, Jasmin, intakes). */
+/** Additional options of credentials for drop-in protocols (Kannel, Jasmin, intakes, mail). */
+import { defaultMail } from "./mail-text.ts";
 
 /** The places where a request may carry its Idempotency-Key. */
 export const requestKeyPlaces = ["header", "query", "form", "json"] as const;
@@ -25,6 +26,12 @@ export interface DropInOptions {
   textCharset: string | null;
   /** Of Kannel: a path that it may call besides `/cgi-bin/sendsms`. */
   path: string | null;
+  /** Of mail: the sender of its messages; null: the account's default. */
+  sender: string | null;
+  /** Of mail: how a message is made of it; null: `defaultMail`. */
+  mailText: string | null;
+  /** Of mail: how many parts a message may have. */
+  parts: number;
 }
 
 const daySeconds = 86_400;
@@ -52,6 +59,9 @@ export const defaultDropInOptions: DropInOptions = {
   keyFreeAfterFailure: false,
   textCharset: null,
   path: null,
+  sender: null,
+  mailText: null,
+  parts: defaultMail.parts,
 };
 
 /** Other services of the drop-in listener have these. */
@@ -80,10 +90,11 @@ function textOrNull(source: unknown, name: string): string | null {
 /** Parses stored options; missing or malformed ones get their default. */
 export function readDropInOptions(json: string): DropInOptions {
   const stored: unknown = JSON.parse(json);
-  const [origins, key, seconds] = [
+  const [origins, key, seconds, parts] = [
     fieldOf(stored, "callbackOrigins"),
     fieldOf(stored, "key"),
     fieldOf(stored, "keySeconds"),
+    fieldOf(stored, "parts"),
   ];
   const [from, name] = [fieldOf(key, "from"), fieldOf(key, "name")];
   return {
@@ -94,5 +105,8 @@ export function readDropInOptions(json: string): DropInOptions {
     keyFreeAfterFailure: fieldOf(stored, "keyFreeAfterFailure") === true,
     textCharset: textOrNull(stored, "textCharset"),
     path: textOrNull(stored, "path"),
+    sender: textOrNull(stored, "sender"),
+    mailText: textOrNull(stored, "mailText"),
+    parts: typeof parts === "number" ? parts : defaultMail.parts,
   };
 }

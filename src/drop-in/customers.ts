@@ -30,6 +30,7 @@ const requestNames: Readonly<Record<CredentialKind, string>> = {
   kannel: "/cgi-bin/sendsms",
   jasmin: "/send",
   intake: "/in/NAME",
+  smtp: "MAIL",
 };
 /** There are few causes; this bounds the memory for many credentials. */
 const rememberedMax = 10_000;

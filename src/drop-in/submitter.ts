@@ -220,6 +220,12 @@ export class DropInSubmitter {
     }
   }
 
+  /** The E.164 of a recipient, or why it cannot be sent to. */
+  recipient({ account }: CredentialOwner, spelling: string): string | DropInRefusal {
+    const recipient = readRecipient(recipientSpellings(spelling), this.#deps.recipientRules(account.id));
+    return typeof recipient === "string" ? recipient : draftRefusal(recipient.problem);
+  }
+
   /** Counts messages that were accepted elsewhere. */
   accepted(owner: CredentialOwner, messageCount: number): void {
     this.#deps.customers.accepted(owner, messageCount);

@@ -1,6 +1,14 @@
 /** The fields of what customers sign in with, by SMPP and by other protocols. */
-import { ia5Charsets, smppCharsets, smppLimits, smppMessageIds, trafficKinds } from "../domain/credential.ts";
+import {
+  credentialKinds,
+  ia5Charsets,
+  smppCharsets,
+  smppLimits,
+  smppMessageIds,
+  trafficKinds,
+} from "../domain/credential.ts";
 import { dropInLimits, requestKeyPlaces } from "../domain/drop-in-credential.ts";
+import { defaultMail, mailLimits } from "../domain/mail-text.ts";
 import type { FieldTable } from "./field.ts";
 import { renewalFields } from "./key.ts";
 
@@ -30,10 +38,10 @@ export const newCredentialFields = {
   },
   kind: {
     kind: "choice",
-    words: ["smpp", "kannel", "jasmin", "intake"],
+    words: credentialKinds,
     isRequired: true,
     option: "kind <kind>",
-    help: "smpp, kannel, jasmin or intake",
+    help: "smpp, kannel, jasmin, intake or smtp",
     label: "Protocol",
   },
   /** Suppression lists and quiet hours depend on it. */
@@ -165,6 +173,40 @@ export const kannelCredentialFields = {
     label: "Another path",
     hint: "That its program calls instead of the usual one.",
     examples: ["/sms/send"],
+  },
+} as const satisfies FieldTable;
+
+/** Of a credential for mail. */
+export const smtpCredentialFields = {
+  sender: {
+    kind: "sender",
+    none: "none",
+    option: "sender <sender>",
+    help: "the sender of messages made of mails, or none: the account's default",
+    label: "Sender",
+    hint: "Of the messages. Empty: the account's default sender.",
+  },
+  mailText: {
+    kind: "line",
+    max: mailLimits.templateCharactersMax,
+    none: "none",
+    option: "mail-text <template>",
+    help: `what of a mail is sent, or none: ${defaultMail.template}`,
+    label: "Text",
+    hint: "{{subject}} and {{text}} are the mail's. Empty: both.",
+    placeholder: defaultMail.template,
+    script: "words",
+  },
+  parts: {
+    kind: "number",
+    min: 1,
+    max: mailLimits.partsMax,
+    hasDefault: true,
+    option: "parts <n>",
+    help: `parts of a message, up to ${mailLimits.partsMax}: a longer text is cut at a word (initially ${defaultMail.parts})`,
+    label: "Parts, at most",
+    hint: "A longer text is cut at a word.",
+    examples: [`1–${mailLimits.partsMax}`],
   },
 } as const satisfies FieldTable;
 

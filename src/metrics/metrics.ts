@@ -45,6 +45,8 @@ export function createMetrics(deps: MetricsDeps) {
     smppServer: () => smppServerMetrics(instruments),
     /** Likewise for the drop-in listener. */
     dropIn: () => dropInMetrics(instruments),
+    /** Likewise for mail. */
+    smtpServer: () => smtpServerMetrics(instruments),
   };
 }
 
@@ -253,6 +255,17 @@ function dropInMetrics({ counter, histogram }: Instruments) {
       requests.add(1, route, outcome);
       time.add(durationMs / msPerSecond, route);
     },
+  };
+}
+
+function smtpServerMetrics({ counter, histogram }: Instruments) {
+  const mails = counter("smtp_server_mails_total", "Mails by outcome: accepted, repeated, or why they were refused.", [
+    "outcome",
+  ]);
+  const time = histogram("smtp_server_mail_seconds", "From the end of a mail to its answer.");
+  return (outcome: string, durationMs: number): void => {
+    mails.add(1, outcome);
+    time.add(durationMs / msPerSecond);
   };
 }
 

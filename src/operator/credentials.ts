@@ -23,6 +23,7 @@ import {
   kannelCredentialFields,
   newCredentialFields,
   smppCredentialFields,
+  smtpCredentialFields,
 } from "../fields/credential.ts";
 import type { CustomerCredential } from "../messaging/directory/credential-directory.ts";
 import { intakeFileOf } from "../messaging/intake/intake-file-of.ts";
@@ -55,7 +56,7 @@ const newCredentialSchemas = {
 export type CredentialAnswer = ReturnType<typeof credentialAnswer>;
 export type IssuedCredentialAnswer = CredentialAnswer & { password: string };
 
-type AnswerDeps = Pick<OperatorDeps, "credentials" | "directory" | "clock">;
+type AnswerDeps = Pick<OperatorDeps, "credentials" | "directory" | "clock" | "settings" | "facts">;
 
 /** Usage and waiting deliveries of all credentials: fetched once, whatever is listed. */
 interface Using {
@@ -66,7 +67,7 @@ interface Using {
 const usingOf = ({ credentials }: AnswerDeps): Using => ({ uses: credentials.uses(), waiting: credentials.waiting() });
 
 export function credentialAnswer(credential: CustomerCredential, deps: AnswerDeps, using = usingOf(deps)) {
-  const { credentials, directory, clock } = deps;
+  const { credentials, directory, clock, settings, facts } = deps;
   const { id, apiKeyId, kind, name, traffic, ratePerSecond, options, previousUntil, createdAt, revokedAt } = credential;
   const use = using.uses.find(({ credentialId }) => credentialId === id);
   const waiting = using.waiting.find(({ credentialId }) => credentialId === id);
@@ -83,6 +84,11 @@ export function credentialAnswer(credential: CustomerCredential, deps: AnswerDep
     options: kind === "smpp" ? readSmppCredential(options) : null,
     /** For kinds other than SMPP. */
     dropIn: kind === "smpp" ? null : readDropInOptions(options),
+    /** How its device sends mail; null for other kinds, and while none is taken. */
+    mail:
+      kind === "smtp" && facts.smtpListen.length > 0
+        ? { to: `NUMBER@${settings.smtpServer.domain}`, ports: facts.smtpListen }
+        : null,
     /** An intake's template, as written. */
     template: kind === "intake" ? intakeFileOf(options) : null,
     /** Whether texts or statuses are forwarded to the customer's program. */
@@ -161,14 +167,19 @@ const newPassword = ({ random }: OperatorDeps, kind: CredentialKind) => {
   return kind === "smpp" ? smppPassword(bytes) : dropInPassword(bytes);
 };
 
-const [smppNames, dropInNames] = [Object.keys(smppFields), Object.keys(dropInFields)] as const;
+const [smppNames, dropInNames, mailNames] = [
+  Object.keys(smppFields),
+  Object.keys(dropInFields),
+  Object.keys(smtpCredentialFields),
+] as const;
 
 /** The fields of other kinds. An intake's template defines its keys, and it makes no callbacks. */
 const foreignFields: Readonly<Record<CredentialKind, readonly string[]>> = {
   smpp: [...dropInNames, "password", "template"],
-  kannel: [...smppNames, "template"],
-  jasmin: [...smppNames, "template", ...Object.keys(kannelCredentialFields)],
+  kannel: [...smppNames, ...mailNames, "template"],
+  jasmin: [...smppNames, ...mailNames, "template", ...Object.keys(kannelCredentialFields)],
   intake: [...smppNames, ...dropInNames],
+  smtp: [...smppNames, ...dropInNames.filter((name) => !mailNames.includes(name)), "template"],
 };
 
 /** Throws for a field that the kind does not have, and for `others`. */

@@ -90,6 +90,8 @@ export interface ServerFacts {
   consoleListen: string;
   portalListen: string | null;
   dropInListen: string | null;
+  /** Ports. */
+  smtpListen: readonly number[];
   /** Where browsers reach the console and the portal; null if not served. */
   consoleUrl: string;
   portalUrl: string | null;

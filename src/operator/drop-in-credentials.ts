@@ -11,18 +11,25 @@ import {
   isOwnPath,
   isShort,
 } from "../domain/drop-in-credential.ts";
+import { unknownMailVariables } from "../domain/mail-text.ts";
 import { invalidRequest } from "../domain/operator-error.ts";
 import { type OperatorProblem, problemOf } from "../domain/operator-problem.ts";
 import { isCharset } from "../domain/text-charset.ts";
-import { dropInCredentialFields, kannelCredentialFields } from "../fields/credential.ts";
+import { dropInCredentialFields, kannelCredentialFields, smtpCredentialFields } from "../fields/credential.ts";
 import type { ValuesOf } from "../fields/field.ts";
 import type { CustomerCredential } from "../messaging/directory/credential-directory.ts";
 import type { OperatorDeps } from "./deps.ts";
 import { fieldSchemas } from "./field-schema.ts";
 
-export const dropInFields = fieldSchemas({ ...dropInCredentialFields, ...kannelCredentialFields });
+export const dropInFields = fieldSchemas({
+  ...dropInCredentialFields,
+  ...kannelCredentialFields,
+  ...smtpCredentialFields,
+});
 
-type DropInValues = ValuesOf<typeof dropInCredentialFields & typeof kannelCredentialFields>;
+type DropInValues = ValuesOf<
+  typeof dropInCredentialFields & typeof kannelCredentialFields & typeof smtpCredentialFields
+>;
 export type DropInInput = { [Name in keyof DropInValues]?: DropInValues[Name] | undefined };
 
 /** No attempt would call an address that even a list cannot allow. @throws OperatorError */
@@ -50,8 +57,10 @@ function originsOf(texts: readonly string[]): string[] {
   return origins;
 }
 
-function assertOfKannel({ textCharset = null, path = null }: DropInInput): void {
+function assertOfKind({ textCharset = null, path = null, mailText = null }: DropInInput): void {
   const problems: OperatorProblem[] = [];
+  const unknown = unknownMailVariables(mailText ?? "");
+  if (unknown.length > 0) problems.push(problemOf("mailText", "variable_unknown", { name: unknown[0] ?? "" }));
   if (textCharset !== null && !isCharset(textCharset))
     problems.push(problemOf("textCharset", "charset", { value: textCharset }));
   if (path !== null && !isOwnPath(path)) problems.push(problemOf("path", "own_path", { value: path }));
@@ -60,7 +69,7 @@ function assertOfKannel({ textCharset = null, path = null }: DropInInput): void 
 
 /** What is not given stays as it is `otherwise`. Throws OperatorError. */
 export function withDropIn(input: DropInInput, otherwise: DropInOptions): DropInOptions {
-  assertOfKannel(input);
+  assertOfKind(input);
   return {
     hasShortSecret: otherwise.hasShortSecret,
     callbackOrigins: input.callbackOrigins === undefined ? otherwise.callbackOrigins : originsOf(input.callbackOrigins),
@@ -69,6 +78,9 @@ export function withDropIn(input: DropInInput, otherwise: DropInOptions): DropIn
     keyFreeAfterFailure: input.requestKeyFreeAfterFailure ?? otherwise.keyFreeAfterFailure,
     textCharset: input.textCharset === undefined ? otherwise.textCharset : input.textCharset,
     path: input.path === undefined ? otherwise.path : input.path,
+    sender: input.sender === undefined ? otherwise.sender : input.sender,
+    mailText: input.mailText === undefined ? otherwise.mailText : input.mailText,
+    parts: input.parts ?? otherwise.parts,
   };
 }
 

@@ -35,6 +35,16 @@ export const statusAdmin = {
   "GET /status": reads({ may: "status.read", run: statusAnswer }),
 };
 
+const listenersOf = ({ listen, consoleListen, portalListen, dropInListen, smtpListen }: OperatorDeps["facts"]) => ({
+  listen,
+  consoleListen,
+  /** Null if none is served. */
+  portalListen,
+  dropInListen,
+  /** Ports on which mail is taken. */
+  smtpListen,
+});
+
 export async function statusAnswer(deps: OperatorDeps) {
   const { directory, inbound, otpGuard, running, readiness, sending, facts, clock } = deps;
   const lanes = deps.lanes();
@@ -47,11 +57,7 @@ export async function statusAnswer(deps: OperatorDeps) {
     startedAt: isoTime(facts.startedAt),
     uptimeSeconds: Math.max(0, Math.floor((clock.now() - facts.startedAt) / 1000)),
     dataDir: facts.dataDir,
-    listen: facts.listen,
-    consoleListen: facts.consoleListen,
-    /** Null if none is served. */
-    portalListen: facts.portalListen,
-    dropInListen: facts.dropInListen,
+    ...listenersOf(facts),
     accounts: directory.accounts().length,
     credentials: activeCredentials(deps.credentials.directory),
     routes: directory.routes().map((route) => {

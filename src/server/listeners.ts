@@ -34,6 +34,7 @@ import type { Jobs } from "./jobs.ts";
 import type { Routing } from "./routing.ts";
 import type { Sending } from "./sending.ts";
 import type { Services } from "./services.ts";
+import type { CustomerSmtp } from "./smtp.ts";
 import type { ServerStorage } from "./storage.ts";
 
 /** A probe changes one page. The log may have room for that but not for a message, so free space is checked too. */
@@ -49,6 +50,7 @@ export interface ListenerDeps {
   services: Services;
   smpp: CustomerSmpp;
   dropIn: DropIn;
+  smtp: CustomerSmtp;
   jobs: Jobs;
   alerts: Alerts;
   receivers: AlertReceivers;
@@ -84,13 +86,12 @@ export async function openListeners(deps: ListenerDeps, opened: AsyncDisposableS
   api.beginStart();
   const listener = listenPublicly(api, { ...hostPortOf(settings.listen), clock, tls: certificate.current() });
   opened.defer(listener.stop);
-  await deps.smpp.listen(certificate.current());
-  deps.dropIn.listen(certificate.current());
+  const customers = [deps.smpp, deps.dropIn, deps.smtp];
+  for (const one of customers) await one.listen(certificate.current());
   const guard = guardOf(storage, portsOf(listener.port, deps), opened);
   const renew = (tls: Certificate) => {
     listener.renew(tls);
-    deps.smpp.renew(tls);
-    deps.dropIn.renew(tls);
+    for (const one of customers) one.renew(tls);
     guard?.listenersChanged();
   };
   /** Reloads the console's certificates together with the public one; refusals of any of them are reported. */
@@ -104,6 +105,7 @@ export async function openListeners(deps: ListenerDeps, opened: AsyncDisposableS
     consoleListen: consoles.consoleListen,
     portalListen: consoles.portalListen,
     dropInListen: deps.dropIn.url(),
+    smtpListen: Object.values(deps.smtp.ports()),
     consoleUrl: consoles.consoleUrl,
     portalUrl: consoles.portalUrl,
   });
@@ -129,8 +131,7 @@ export async function openListeners(deps: ListenerDeps, opened: AsyncDisposableS
     socketPath: socket.path,
     startTaking(): void {
       api.startTaking();
-      deps.smpp.startTaking();
-      deps.dropIn.startTaking();
+      for (const one of customers) one.startTaking();
     },
     reload,
     async stopPublic(): Promise<void> {
@@ -157,9 +158,10 @@ export const readinessOf =
   });
 
 /** Of the listeners that customers and strangers reach. */
-function portsOf(apiPort: number, { smpp, dropIn }: Pick<ListenerDeps, "smpp" | "dropIn">): number[] {
+function portsOf(apiPort: number, { smpp, dropIn, smtp }: Pick<ListenerDeps, "smpp" | "dropIn" | "smtp">): number[] {
   const dropInUrl = dropIn.url();
-  const ports = [apiPort, ...Object.values(smpp.ports()), dropInUrl === null ? 0 : Number(new URL(dropInUrl).port)];
+  const dropInPort = dropInUrl === null ? 0 : Number(new URL(dropInUrl).port);
+  const ports = [apiPort, ...Object.values(smpp.ports()), ...Object.values(smtp.ports()), dropInPort];
   return ports.filter((port) => port > 0);
 }
 
@@ -195,7 +197,7 @@ export function operatorHandler(
   readiness: OperatorDeps["readiness"],
   urls: () => Pick<
     ServerFacts,
-    "listen" | "consoleListen" | "portalListen" | "dropInListen" | "consoleUrl" | "portalUrl"
+    "listen" | "consoleListen" | "portalListen" | "dropInListen" | "smtpListen" | "consoleUrl" | "portalUrl"
   >,
   reloadCertificate: OperatorDeps["reloadCertificate"],
 ): OperatorService {

@@ -15,6 +15,7 @@ import { backupsOf, type ListenerDeps, type Listeners, openListeners } from "./l
 import { openRouting } from "./routing.ts";
 import { Sending } from "./sending.ts";
 import { openServices, type Services } from "./services.ts";
+import { openCustomerSmtp, type SmtpPorts } from "./smtp.ts";
 import { openStorage, type ServerEnvironment, type ServerStorage } from "./storage.ts";
 
 export interface RunningServer {
@@ -26,6 +27,7 @@ export interface RunningServer {
   /** Null if it is not served. */
   portalUrl: string | null;
   smppPorts: SmppPorts;
+  smtpPorts: SmtpPorts;
   /** Null if it is not served. */
   dropInUrl: string | null;
   /** Whether a write reaches the disk right now. */
@@ -57,7 +59,7 @@ export async function startServer(
   const inbound = inboundOf(storage);
   const routing = openRouting(storage, webhooks, inbound);
   const services = openServices(storage, routing);
-  const { smpp, dropIn } = await openCustomers(storage, services, webhooks, opened);
+  const customers = await openCustomers(storage, services, webhooks, opened);
   const jobs = startJobs(storage, webhooks, inbound, services);
   opened.defer(jobs.stop);
   const sending = new Sending(storage.store, log, async () => {
@@ -65,18 +67,17 @@ export async function startServer(
     await routing.dispatcher.start(routing.running);
   });
   const backups = backupsOf(jobs, settings.dataDir);
-  const credentials = smpp.access();
+  const credentials = customers.smpp.access();
   const facts = { sending, backups, credentials, certificateEndsAt: () => certificate.current()?.notAfter ?? null };
   const { alerts, receivers } = openAlerts({ storage, webhooks, routing, services, facts });
   opened.defer(() => alerts.stop());
   let serving = false;
-  const isServing = () => serving;
-  const parts = { storage, webhooks, inbound, routing, services, smpp, dropIn, jobs, alerts, receivers, sending };
-  const deps = { certificate, consoleCertificates: certificates, ...parts, isServing };
+  const parts = { storage, webhooks, inbound, routing, services, ...customers, jobs, alerts, receivers, sending };
+  const deps = { certificate, consoleCertificates: certificates, ...parts, isServing: () => serving };
   const listeners = await listen(deps, opened);
 
   await inbound.start();
-  await smpp.start();
+  await customers.smpp.start();
   routing.applyRoutes();
   // Another node may bind soon: a carrier must not see two.
   if (storage.leading !== null) {
@@ -93,11 +94,11 @@ export async function startServer(
   const { url, consoleUrl, portalUrl, socketPath } = listeners;
   environment.announce?.({ url, probe: storage.probe });
   listeners.startTaking();
-  const smppPorts = smpp.ports();
-  const dropInUrl = dropIn.url();
-  const { dataDir } = settings;
-  const addresses = { url, consoleUrl, portalUrl, socket: socketPath, ...smppPorts, ...(dropInUrl && { dropInUrl }) };
-  log.info({ ...addresses, dataDir, version, pid: process.pid }, "peyk serves");
+  const { smpp, dropIn, smtp } = customers;
+  const [smppPorts, smtpPorts, dropInUrl] = [smpp.ports(), smtp.ports(), dropIn.url()];
+  const ports = { ...smppPorts, ...smtpPorts, ...(dropInUrl && { dropInUrl }) };
+  const addresses = { url, consoleUrl, portalUrl, socket: socketPath, ...ports, dataDir: settings.dataDir };
+  log.info({ ...addresses, version, pid: process.pid }, "peyk serves");
   opened.move();
 
   return {
@@ -106,6 +107,7 @@ export async function startServer(
     portalUrl,
     socketPath,
     smppPorts,
+    smtpPorts,
     dropInUrl,
     probe: storage.probe,
     reload: listeners.reload,
@@ -125,7 +127,9 @@ async function openCustomers(
   opened.defer(smpp.stop);
   const dropIn = await openDropIn(storage, services, credentials, webhooks);
   opened.defer(dropIn.stop);
-  return { smpp, dropIn };
+  const smtp = await openCustomerSmtp(storage, services, credentials);
+  opened.defer(smtp.stop);
+  return { smpp, dropIn, smtp };
 }
 
 /** Resumes what a stop interrupted, and starts the services that run by themselves. */
@@ -163,13 +167,13 @@ function inboundOf(storage: ServerStorage) {
 
 /** From the customers' side to the store: nothing is stopped while something that feeds it is still running. */
 async function stopServer(deps: ListenerDeps, listeners: Listeners): Promise<void> {
-  const { storage, webhooks, inbound, routing, services, smpp, dropIn, jobs, alerts } = deps;
+  const { storage, webhooks, inbound, routing, services, smpp, dropIn, smtp, jobs, alerts } = deps;
   const { log, store } = storage;
   log.info("peyk stops");
   storage.leading?.stops();
   await jobs.stop();
   await alerts.stop();
-  await Promise.all([listeners.stopPublic(), smpp.stop(), dropIn.stop()]);
+  await Promise.all([listeners.stopPublic(), smpp.stop(), dropIn.stop(), smtp.stop()]);
   await services.groups.stop();
   await services.suppression.settled();
   await services.prices.settled();

@@ -22,9 +22,9 @@ import { type PeykProcess, runPeyk } from "../platform/peyk-process.ts";
 import type { Random } from "../platform/random.ts";
 import { listenRenewably } from "../platform/renewable-listener.ts";
 import { type KeyFile, loadKeys, opensAll, type Sealer, sealerWith } from "../platform/seal.ts";
+import type { ListenForSockets } from "../platform/socket-listener.ts";
 import type { CarrierNetwork } from "../providers/carrier-network.ts";
 import { routeKinds } from "../providers/route-kinds.ts";
-import type { ListenForCustomers } from "../smpp-server/customer-listener.ts";
 import { changedCurrencyText } from "../store/currency.ts";
 import type { ApplyMigration } from "../store/database.ts";
 import type { AnswerGate, Replication } from "../store/replication.ts";
@@ -56,7 +56,7 @@ export interface ServerEnvironment {
   /** How carriers are reached; the system's unless given. */
   network?: CarrierNetwork;
   /** Accepts SMPP customers; real sockets unless given. */
-  listenForSmpp?: ListenForCustomers;
+  listenForSmpp?: ListenForSockets;
   /** Serves programs written for other SMS services; a real listener unless given. */
   listenForDropIn?: typeof listenRenewably;
   /** Starts the thread for large bodies; a real one unless given. */

@@ -1,10 +1,13 @@
 /** Serves customers' binds: every request is dispatched, and every answer sent, from here. */
+
 import { ApiError } from "../domain/api-error.ts";
+import { clientOf } from "../domain/client-address.ts";
 import type { Permission } from "../domain/permissions.ts";
 import type { CredentialDirectory, CredentialOwner } from "../messaging/directory/credential-directory.ts";
 import type { RefusedRequests } from "../messaging/refusals/refused-requests.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { Logger } from "../platform/log.ts";
+import { Strangers } from "../platform/strangers.ts";
 import { commandIdOf, sequenceOf } from "../smpp/codec.ts";
 import { commandIds, namedStatus } from "../smpp/constants.ts";
 import type { AnswerGate } from "../store/replication.ts";
@@ -25,7 +28,6 @@ import { RequestRefused } from "./field-reader.ts";
 import { FreeRequestTurns } from "./free-request-turns.ts";
 import { FreeRequests } from "./free-requests.ts";
 import type { MessageQueries } from "./message-queries.ts";
-import { Strangers } from "./strangers.ts";
 import type { SubmitService } from "./submit-service.ts";
 
 export interface CustomerObserver {
@@ -77,7 +79,7 @@ export class CustomerService implements CustomerSessionEvents {
   readonly #free = new Map<number, FreeRequestTurns>();
   readonly #sessions = new Set<CustomerSession>();
   /** Those that have not bound yet. */
-  readonly #strangers = new Strangers<CustomerSession>(({ wire }) => wire.socket.bytesRead === 0);
+  readonly #strangers = new Strangers<CustomerSession>(({ wire }) => wire.socket.bytesRead === 0, clientOf);
   /** Those whose bind was refused and that are to close, the oldest first. */
   readonly #refused = new Set<CustomerSession>();
   readonly #logged = new WeakMap<CustomerSession, Map<number, number>>();

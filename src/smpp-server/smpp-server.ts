@@ -1,5 +1,7 @@
 /** Assembles the SMPP server: customers bind, submit, query and cancel, and get their receipts and inbound texts. */
+
 import type { Socket } from "node:net";
+import { clientOf } from "../domain/client-address.ts";
 import type { TrackingCodes } from "../domain/tracking-code.ts";
 import type { SteadyTime } from "../inbound/steady-time.ts";
 import type { CredentialDirectory, CredentialOwner } from "../messaging/directory/credential-directory.ts";
@@ -15,6 +17,7 @@ import type { KeyedHash } from "../platform/keyed-hash.ts";
 import type { Logger } from "../platform/log.ts";
 import { LoopTurns } from "../platform/loop-turns.ts";
 import type { Random } from "../platform/random.ts";
+import { type ListenForSockets, listenForSockets, type SocketListener } from "../platform/socket-listener.ts";
 import type { RouteTraces } from "../providers/route-trace.ts";
 import { SharedReading } from "../smpp/shared-reading.ts";
 import type { AnswerGate } from "../store/replication.ts";
@@ -22,7 +25,6 @@ import type { Store } from "../store/store.ts";
 import { BindService } from "./bind-service.ts";
 import type { BoundCredential } from "./bound-credential.ts";
 import { CustomerDeliveries } from "./customer-deliveries.ts";
-import { type CustomerListener, type ListenForCustomers, listenForCustomers } from "./customer-listener.ts";
 import { CustomerService } from "./customer-service.ts";
 import { CustomerSession } from "./customer-session.ts";
 import { CustomerTap } from "./customer-tap.ts";
@@ -75,7 +77,7 @@ export interface SmppServerDeps {
   refusedRequests: Pick<RefusedRequests, "record">;
   answerGate?: AnswerGate | null;
   /** Real sockets by default. */
-  listenForSmpp?: ListenForCustomers;
+  listenForSmpp?: ListenForSockets;
 }
 
 export interface SmppListenOptions {
@@ -91,7 +93,7 @@ export class SmppServer {
   readonly customers: CustomerService;
   readonly #deps: SmppServerDeps;
   readonly #overdue: OverdueSegments;
-  readonly #listeners: { listener: CustomerListener; isTls: boolean }[] = [];
+  readonly #listeners: { listener: SocketListener; isTls: boolean }[] = [];
   readonly #subscriptions: (() => void)[] = [];
   #checkTimer: Timer | null = null;
   readonly #share: SharedReading;
@@ -133,8 +135,10 @@ export class SmppServer {
 
   /** Rejects if the address is in use. */
   async listen({ hostname, port, tls }: SmppListenOptions): Promise<number> {
-    const { log, settings, listenForSmpp = listenForCustomers } = this.#deps;
+    const { log, settings, listenForSmpp = listenForSockets } = this.#deps;
     const listener = await listenForSmpp({
+      protocol: "SMPP",
+      networkOf: clientOf,
       hostname,
       port,
       tls,

@@ -56,6 +56,7 @@ const credential: Parameters<typeof CredentialPage>[0] = {
   options: defaultSmppOptions,
   dropIn: null,
   template: null,
+  mail: null,
   forwards: false,
   previousPasswordUntil: null,
   createdAt: "2026-11-01T08:00:00.000Z",

@@ -10,11 +10,11 @@ import type { AnswerOf, InputFor, OperationName } from "../../src/operator/clien
 import type { Perform } from "../../src/operator/perform.ts";
 import type { Logger } from "../../src/platform/log.ts";
 import type { listenRenewably } from "../../src/platform/renewable-listener.ts";
+import type { ListenForSockets } from "../../src/platform/socket-listener.ts";
 import type { CarrierNetwork } from "../../src/providers/carrier-network.ts";
 import { type openListeners, operatorHandler, publicApiOf } from "../../src/server/listeners.ts";
 import { type RunningServer, startServer } from "../../src/server/server.ts";
 import { recordCustomerEvents } from "../../src/smpp-server/customer-events.ts";
-import type { ListenForCustomers } from "../../src/smpp-server/customer-listener.ts";
 import { SmppServer } from "../../src/smpp-server/smpp-server.ts";
 import type { CallbackNetwork } from "../../src/webhooks/callback-network.ts";
 import { Chance } from "./chance.ts";
@@ -34,7 +34,7 @@ export interface ServiceOptions {
   log: Logger;
   network: CarrierNetwork;
   callbackNetwork: CallbackNetwork;
-  listenForSmpp: ListenForCustomers;
+  listenForSmpp: ListenForSockets;
   /** A sync failed: the process must end. */
   syncFailed(): void;
 }
@@ -105,6 +105,7 @@ function listeningFor(opened: Partial<Opened>): typeof openListeners {
       consoleListen: url,
       portalListen: null,
       dropInListen: `http://${dropInAddress}`,
+      smtpListen: [],
       consoleUrl: url,
       portalUrl: null,
     };

@@ -1,5 +1,5 @@
 /** An SMPP customer: binds, submits until it has an answer, and receives its receipts. */
-import type { CustomerListenerOptions, ListenForCustomers } from "../../src/smpp-server/customer-listener.ts";
+import type { ListenForSockets, SocketListenerOptions } from "../../src/platform/socket-listener.ts";
 import { Chance } from "./chance.ts";
 import type { Model, ModelMessage } from "./model.ts";
 import { connectionOf, type SimulatedSocket } from "./network.ts";
@@ -32,7 +32,7 @@ export class SmppCustomer {
   readonly #submitted = new Map<number, ModelMessage>();
   /** When each receipt was first acknowledged, by its id and state. */
   readonly #receipts = new Map<string, number>();
-  #open: { connected: CustomerListenerOptions["connected"]; mayTake(): boolean; isAlive(): boolean } | null = null;
+  #open: { connected: SocketListenerOptions["connected"]; mayTake(): boolean; isAlive(): boolean } | null = null;
   #socket: SimulatedSocket | null = null;
   #isBound = false;
   #sequence = 0;
@@ -45,7 +45,7 @@ export class SmppCustomer {
   }
 
   /** The listener of a living service. */
-  listenerOf(isAlive: () => boolean, opened: (socket: SimulatedSocket) => void): ListenForCustomers {
+  listenerOf(isAlive: () => boolean, opened: (socket: SimulatedSocket) => void): ListenForSockets {
     return async ({ connected, mayTake, port }) => {
       this.#open = {
         isAlive,

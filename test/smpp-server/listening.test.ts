@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { connect } from "node:tls";
 import { loadSettings } from "../../src/config/settings.ts";
 import { silentLog } from "../../src/platform/log.ts";
-import { listenForCustomers } from "../../src/smpp-server/customer-listener.ts";
+import { listenForSockets } from "../../src/platform/socket-listener.ts";
 import { selfSigned } from "../support/certificates.ts";
 import { CustomerServer } from "../support/customer-server.ts";
 import { bindFields, SmppCustomer } from "../support/smpp-customer.ts";
@@ -72,7 +72,9 @@ test("a customer binds over TLS; after a renewal the next gets the new certifica
 
 test("unfinished TLS handshakes end after a while, and the oldest at once if there are too many", async () => {
   let taken = 0;
-  const listener = await listenForCustomers({
+  const listener = await listenForSockets({
+    protocol: "SMPP",
+    networkOf: (address) => address,
     hostname: "127.0.0.1",
     port: 0,
     tls: selfSigned("sms.example"),

@@ -11,7 +11,7 @@ import { beginMigrated } from "./migrated-store.ts";
 import { temporaryFolder } from "./test-server.ts";
 
 export interface DropInCredentialSeed {
-  kind: "kannel" | "jasmin" | "intake";
+  kind: "kannel" | "jasmin" | "intake" | "smtp";
   name: string;
   password: string;
   traffic?: "bulk" | "single" | "code";

@@ -336,6 +336,7 @@ export async function createOperatorServer(folder = temporaryFolder()) {
       consoleListen: "127.0.0.1:2",
       portalListen: null,
       dropInListen: null,
+      smtpListen: [],
       consoleUrl: "http://127.0.0.1:2",
       portalUrl: null,
       defaultRegion: "IR",

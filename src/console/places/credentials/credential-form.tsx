@@ -5,6 +5,7 @@ import {
   dropInCredentialFields,
   kannelCredentialFields,
   smppCredentialFields,
+  smtpCredentialFields,
 } from "../../../fields/credential.ts";
 import { controlNames, type FieldTable } from "../../../fields/field.ts";
 import type { CredentialLimitsAnswer } from "../../../operator/answers.ts";
@@ -69,6 +70,10 @@ function KannelFields(fields: OptionFields) {
   return <DeclaredFields table={kannelCredentialFields} said={useWords(credentialsWords).kannel} {...fields} />;
 }
 
+function MailFields(fields: OptionFields) {
+  return <DeclaredFields table={smtpCredentialFields} said={useWords(credentialsWords).mail} {...fields} />;
+}
+
 interface NewCredential {
   texts: CredentialTexts;
   errors: FieldErrors;
@@ -115,6 +120,9 @@ export function CredentialFormPage({ texts, errors, keys }: NewCredential) {
       <FormFold title="Kannel" note={say.kannelNote} isOpen={isWrong(errors, kannelCredentialFields)}>
         <KannelFields {...{ texts, errors }} />
       </FormFold>
+      <FormFold title="SMTP" note={say.mailNote} isOpen={isWrong(errors, smtpCredentialFields)}>
+        <MailFields {...{ texts, errors }} />
+      </FormFold>
     </FormPage>
   );
 }
@@ -129,6 +137,7 @@ export function CredentialChangePage(props: CredentialAnswer & OptionFields) {
         {kind === "smpp" ? <SmppFields {...{ texts, errors, limits }} /> : null}
         {kind === "kannel" || kind === "jasmin" ? <DropInFields {...{ texts, errors }} /> : null}
         {kind === "kannel" ? <KannelFields {...{ texts, errors }} /> : null}
+        {kind === "smtp" ? <MailFields {...{ texts, errors }} /> : null}
       </section>
     </FormPage>
   );

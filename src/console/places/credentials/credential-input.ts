@@ -6,6 +6,7 @@ import {
   dropInCredentialFields,
   kannelCredentialFields,
   smppCredentialFields,
+  smtpCredentialFields,
 } from "../../../fields/credential.ts";
 import type { CredentialAnswer } from "../../../operator/credentials.ts";
 import { typedNumberOr } from "../../format/input.ts";
@@ -14,14 +15,14 @@ import { emptyTexts, shownTexts, typedValues } from "../../page/declared-form.ts
 import type { PageCall } from "../../page/page.ts";
 
 /** The kinds that the form can create: an intake needs a template. */
-export const formKinds = ["smpp", "kannel", "jasmin"] as const;
+export const formKinds = ["smpp", "kannel", "jasmin", "smtp"] as const;
 export const formTraffics = ["bulk", "single"] as const;
 
 const { charset, ia5, messageIds, repeats } = defaultSmppOptions;
 
 const noOptions = {
   ...emptyTexts({ ...credentialFields, ...smppCredentialFields }),
-  ...emptyTexts({ ...dropInCredentialFields, ...kannelCredentialFields }),
+  ...emptyTexts({ ...dropInCredentialFields, ...kannelCredentialFields, ...smtpCredentialFields }),
   charset: String(charset),
   ia5: String(ia5),
   messageIds: String(messageIds),
@@ -40,6 +41,7 @@ const chosen = <T extends string>(all: readonly T[], text: string): T | undefine
 function optionsIn(kind: CredentialKind, texts: OptionTexts, { viewer, locale }: PageCall) {
   if (kind === "intake") return {};
   if (kind === "smpp") return typedValues(smppCredentialFields, texts, locale);
+  if (kind === "smtp") return typedValues(smtpCredentialFields, texts, locale);
   const { callbackOrigins, ...own } = typedValues(dropInCredentialFields, texts, locale);
   return {
     ...own,
@@ -76,6 +78,7 @@ export const textsOf = ({ rate, options, dropIn }: CredentialAnswer, locale: Loc
   ...shownTexts(credentialFields, { rate }, locale),
   ...(options !== null && shownTexts(smppCredentialFields, options, locale)),
   ...(dropIn !== null && shownTexts(kannelCredentialFields, dropIn, locale)),
+  ...(dropIn !== null && shownTexts(smtpCredentialFields, dropIn, locale)),
   ...(dropIn !== null && shownTexts(dropInCredentialFields, optionsOf(dropIn), locale)),
 });
 

@@ -1,5 +1,5 @@
 /** Credentials, of all accounts for operators and of their own for customers: who is bound, create, renew, revoke. */
-import type { CredentialAnswer } from "../../../operator/credentials.ts";
+import type { CredentialAnswer, IssuedCredentialAnswer } from "../../../operator/credentials.ts";
 import type { FieldErrors, Option } from "../../components/forms.tsx";
 import { readForForm } from "../../components/listed-field.tsx";
 import { accountNames } from "../../page/accounts-and-senders.ts";
@@ -59,7 +59,7 @@ function refused(reason: unknown, call: PageCall): FieldErrors {
   return repeats === undefined ? errors : { ...errors, repeatsTag: wordsOf(call).repeatsTagHint };
 }
 
-const issued = (one: { name: string; password: string }) => madePage(<IssuedCredentialPage {...one} />, "/credentials");
+const issued = (one: IssuedCredentialAnswer) => madePage(<IssuedCredentialPage {...one} />, "/credentials");
 
 const { shown, live, form, question } = usualPages("credentials", { read: "keys.read", change: "keys.change" });
 

@@ -1,7 +1,12 @@
 /** Credentials: who connects by SMPP and by other protocols, from where, how fast, and what waits for them. */
 
 import type { CredentialKind } from "../../../domain/credential.ts";
-import { credentialFields, kannelCredentialFields, smppCredentialFields } from "../../../fields/credential.ts";
+import {
+  credentialFields,
+  kannelCredentialFields,
+  smppCredentialFields,
+  smtpCredentialFields,
+} from "../../../fields/credential.ts";
 import type { Field } from "../../../fields/field.ts";
 import type { CredentialLimitsAnswer } from "../../../operator/answers.ts";
 import type { CredentialAnswer } from "../../../operator/credentials.ts";
@@ -35,6 +40,7 @@ export const kindNames = {
   kannel: "Kannel",
   jasmin: "Jasmin",
   intake: "Intake",
+  smtp: "SMTP",
 } satisfies Record<CredentialKind, string>;
 
 function State({ status }: Pick<CredentialAnswer, "status">) {
@@ -136,6 +142,7 @@ export function CredentialPage(credential: ShownCredential) {
         <TrafficFigures {...credential} />
         <TrafficChart {...credential} />
         {kind === "smpp" ? <BoundNow binds={binds} /> : null}
+        <MailUse {...credential} />
         <LastRefusals refusals={refusals} />
         <Card>
           <details class="folded">
@@ -150,6 +157,25 @@ export function CredentialPage(credential: ShownCredential) {
         </Card>
       </div>
     </PageLayout>
+  );
+}
+
+/** What its device is told. */
+function MailUse({ mail, name }: Pick<CredentialAnswer, "mail" | "name">) {
+  const { words, say } = useLocale(credentialsWords);
+  if (mail === null) return null;
+  const facts: Fact[] = [
+    [say.mailTo, <Code key="to">{mail.to}</Code>],
+    [say.mailPort, <Code key="port">{mail.ports.join(" ")}</Code>],
+    [words.terms.name, <Code key="name">{name}</Code>],
+  ];
+  return (
+    <Card title={say.mailUse}>
+      <Facts facts={facts} />
+      <p>
+        <LinkButton href="/help/smtp" label={say.mailHelp} />
+      </p>
+    </Card>
   );
 }
 
@@ -192,6 +218,7 @@ function useOptions(credential: ShownCredential): (Fact | false)[] {
     </a>
   );
   const kannel = { said: say.kannel, values: { ...dropIn }, inherited: {} };
+  const mail = { ...kannel, said: say.mail };
   return [
     owner !== null && [words.terms.account, ownerLink],
     [words.terms.key, <Code key="key">{key}</Code>],
@@ -202,8 +229,9 @@ function useOptions(credential: ShownCredential): (Fact | false)[] {
       withLimit(credentialFields.rate, rate === null ? say.rateNone : format.number(rate), limits.rate),
     ],
     ...useSmppOptions(options, limits),
-    ...useDropInOptions(kind === "intake" ? null : dropIn),
+    ...useDropInOptions(kind === "intake" || kind === "smtp" ? null : dropIn),
     ...(dropIn === null || kind !== "kannel" ? [] : declaredFacts(kannelCredentialFields, kannel, locale)),
+    ...(kind === "smtp" ? declaredFacts(smtpCredentialFields, mail, locale) : []),
   ];
 }
 
@@ -252,13 +280,15 @@ function useDropInOptions(dropIn: CredentialAnswer["dropIn"]): Fact[] {
 }
 
 /** No other page shows the password. */
-export function IssuedCredentialPage({ name, password }: { name: string; password: string }) {
+export function IssuedCredentialPage(issued: { name: string; password: string; mail: CredentialAnswer["mail"] }) {
+  const { name, password } = issued;
   const { words } = useLocale();
   return (
     <PageLayout title={name} above={{ title: words.places.credentials, href: "/credentials" }}>
       <ShowOnce done="/credentials">
         <CodeBlock code={name} label={words.terms.name} />
         <CodeBlock code={password} label={words.terms.password} />
+        <MailUse {...issued} />
       </ShowOnce>
     </PageLayout>
   );

@@ -5,6 +5,7 @@ import {
   dropInCredentialFields,
   kannelCredentialFields,
   smppCredentialFields,
+  smtpCredentialFields,
 } from "../../../fields/credential.ts";
 import { labelsOf } from "../../../fields/field.ts";
 import { isolate } from "../../../words/isolate.ts";
@@ -18,7 +19,7 @@ export const credentialsWords = bothLanguages({
     create: "New credential",
     make: "Create credential",
     emptyTitle: "No credential yet",
-    empty: "It lets a program send by SMPP, or by the protocol of another gateway.",
+    empty: "It lets a program send by SMPP, by mail, or by the protocol of another gateway.",
     kind: "Protocol",
     keyHint: "The id of the key that it belongs to; see the page of the account.",
     nameHint: "The user name of the program. Leave it empty to generate one.",
@@ -34,6 +35,12 @@ export const credentialsWords = bothLanguages({
     kannelNote: "Charset and path",
     smpp: labelsOf(smppCredentialFields),
     kannel: labelsOf(kannelCredentialFields),
+    mail: labelsOf(smtpCredentialFields),
+    mailNote: "Sender, text and length of what is made of mails",
+    mailUse: "For the device",
+    mailTo: "Mail to",
+    mailPort: "Port",
+    mailHelp: "Examples of devices",
     idForms: { code: "tracking codes", decimal: "numbers of 19 digits" },
     noRepeats: "nothing",
     repeatsForms: {
@@ -134,6 +141,16 @@ export const credentialsWords = bothLanguages({
       textCharset: { label: "کدگذاری متن‌ها", hint: "برای درخواستی که خود نگفته باشد. خالی: یونیکد رایج." },
       path: { label: "مسیر دیگر", hint: "مسیری که برنامه به جای مسیر معمول فرا می‌خواند." },
     },
+    mail: {
+      sender: { label: "فرستنده", hint: "فرستندهٔ پیام‌ها. خالی: فرستندهٔ پیش‌فرض حساب." },
+      mailText: { label: "متن", hint: "موضوع و متن رایانامه به جای نام‌های درون آکولاد می‌نشینند. خالی: هر دو." },
+      parts: { label: "بیشینهٔ بخش‌ها", hint: "متن بلندتر سر یک واژه بریده می‌شود." },
+    },
+    mailNote: "فرستنده، متن و درازای پیامی که از رایانامه ساخته می‌شود",
+    mailUse: "برای دستگاه",
+    mailTo: "گیرندهٔ رایانامه",
+    mailPort: "درگاه",
+    mailHelp: "نمونهٔ دستگاه‌ها",
     smpp: {
       binds: { label: "اتصال هم‌زمان" },
       window: { label: "پنجره", hint: "درخواست‌های بی‌پاسخ هم‌زمان، روی هر اتصال و در هر سو؛ در نبود آن ۱۰۰." },

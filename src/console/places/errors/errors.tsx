@@ -26,6 +26,7 @@ export const wayNames: Readonly<Record<WayIn, string | null>> = {
   kannel: "Kannel",
   jasmin: "Jasmin",
   intake: null,
+  smtp: "SMTP",
 };
 
 export interface ErrorsProps {

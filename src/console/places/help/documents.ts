@@ -40,6 +40,7 @@ import routingPlansPage from "../../../../docs/routing-plans.md" with { type: "t
 import securityPage from "../../../../docs/security.md" with { type: "text" };
 import sizingPage from "../../../../docs/sizing.md" with { type: "text" };
 import smppServerPage from "../../../../docs/smpp-server.md" with { type: "text" };
+import smtpPage from "../../../../docs/smtp.md" with { type: "text" };
 import suppressionPage from "../../../../docs/suppression.md" with { type: "text" };
 import testKeysPage from "../../../../docs/test-keys.md" with { type: "text" };
 import tlsAndProxiesPage from "../../../../docs/tls-and-proxies.md" with { type: "text" };
@@ -81,6 +82,7 @@ export const documents: Readonly<Record<Language, Readonly<Record<string, string
     security: securityPage,
     sizing: sizingPage,
     "smpp-server": smppServerPage,
+    smtp: smtpPage,
     suppression: suppressionPage,
     "test-keys": testKeysPage,
     "tls-and-proxies": tlsAndProxiesPage,
@@ -124,6 +126,7 @@ export const chapters = {
   ],
   customers: [
     "smpp-server",
+    "smtp",
     "intake",
     "import",
     "quiet-hours",

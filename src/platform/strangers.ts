@@ -2,13 +2,12 @@
  * Connections of peers that nobody has authenticated. Where they are too many, a connection of the network that has most
  * of them ends, so that a flood from one address never takes the place of another's customer.
  */
-import { clientOf } from "../domain/client-address.ts";
-
 /** How many of a network's oldest connections are asked whether they are silent: the work for one that ends is bounded. */
 const lookedAtMax = 32;
 
 export class Strangers<Connection> {
   readonly #isSilent: (connection: Connection) => boolean;
+  readonly #networkOfAddress: (address: string) => string;
   readonly #networkOf = new Map<Connection, string>();
   /** The oldest connection first. */
   readonly #byNetwork = new Map<string, Set<Connection>>();
@@ -16,9 +15,10 @@ export class Strangers<Connection> {
   readonly #bySize = new Map<number, Set<string>>();
   #sizeMax = 0;
 
-  /** `isSilent`: it has sent nothing yet. */
-  constructor(isSilent: (connection: Connection) => boolean) {
+  /** `isSilent`: it has sent nothing yet. `networkOf`: what counts as one client. */
+  constructor(isSilent: (connection: Connection) => boolean, networkOf: (address: string) => string) {
     this.#isSilent = isSilent;
+    this.#networkOfAddress = networkOf;
   }
 
   get size(): number {
@@ -26,7 +26,7 @@ export class Strangers<Connection> {
   }
 
   add(connection: Connection, address: string): void {
-    const network = clientOf(address);
+    const network = this.#networkOfAddress(address);
     const connections = this.#byNetwork.get(network) ?? new Set();
     this.#byNetwork.set(network, connections);
     this.#networkOf.set(connection, network);

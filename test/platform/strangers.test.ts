@@ -1,7 +1,8 @@
 /** Of connections that nobody has authenticated, those of the network that has most give way first. */
 import { afterEach, expect, test } from "bun:test";
 import { connect, type Socket } from "node:net";
-import { Strangers } from "../../src/smpp-server/strangers.ts";
+import { clientOf } from "../../src/domain/client-address.ts";
+import { Strangers } from "../../src/platform/strangers.ts";
 import { CustomerServer } from "../support/customer-server.ts";
 import { bindFields, SmppCustomer } from "../support/smpp-customer.ts";
 
@@ -12,7 +13,7 @@ afterEach(async () => {
 });
 
 test("the largest network gives up its oldest connection first, and among equals the network with the oldest one", () => {
-  const strangers = new Strangers<number>(() => true);
+  const strangers = new Strangers<number>(() => true, clientOf);
   expect(strangers.leastWorthy).toBeNull();
   const opened = ["192.0.2.1", "192.0.2.2", "192.0.2.2", "2001:db8:1:2::1", "2001:db8:1:3::1", "2001:db8:1::5"];
   for (const [connection, address] of opened.entries()) strangers.add(connection, address);
@@ -28,7 +29,7 @@ test("the largest network gives up its oldest connection first, and among equals
 
 test("within a network the oldest connection that has sent nothing goes before older ones that have", () => {
   const spoken = new Set([0, 1, 3]);
-  const strangers = new Strangers<number>((connection) => !spoken.has(connection));
+  const strangers = new Strangers<number>((connection) => !spoken.has(connection), clientOf);
   for (let connection = 0; connection < 5; connection += 1) strangers.add(connection, "192.0.2.1");
   const ended: (number | null)[] = [];
   for (let turn = 0; turn < 5; turn += 1) {

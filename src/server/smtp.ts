@@ -1,0 +1,82 @@
+/** Opens the listener for mail: nothing is loaded unless it is configured. */
+import { hostPortOf } from "../config/host-port.ts";
+import { credentialSecretsPurpose } from "../domain/credential.ts";
+import type { SmtpService } from "../drop-in/smtp/smtp-service.ts";
+import type { Certificate } from "../platform/certificate.ts";
+import { createKeyedHash } from "../platform/keyed-hash.ts";
+import { listenFailure } from "../platform/listen-error.ts";
+import type { CustomerCredentials } from "./customer-credentials.ts";
+import type { Services } from "./services.ts";
+import type { ServerStorage } from "./storage.ts";
+
+/** An address for mail cannot be bound; the message says why. */
+export class SmtpCannotListen extends Error {
+  override readonly name = "SmtpCannotListen";
+}
+
+/** Where mail is taken; omitted if it is not. */
+export interface SmtpPorts {
+  smtpPort?: number;
+  smtpTlsPort?: number;
+}
+
+export type CustomerSmtp = Awaited<ReturnType<typeof openCustomerSmtp>>;
+
+export async function openCustomerSmtp(
+  storage: ServerStorage,
+  services: Services,
+  credentials: CustomerCredentials,
+): Promise<{
+  ports(): SmtpPorts;
+  listen(certificate: Certificate | null): Promise<void>;
+  startTaking(): void;
+  renew(certificate: Certificate): void;
+  stop(): Promise<void>;
+}> {
+  const { listen, tlsListen } = storage.settings.smtpServer;
+  const isServed = listen !== null || tlsListen !== null;
+  const service = isServed ? await serviceOf(storage, services, credentials) : null;
+  const ports: SmtpPorts = {};
+  return {
+    ports: () => ports,
+    async listen(certificate) {
+      for (const [side, address, isTls, setting] of [
+        ["smtpPort", listen, false, "smtp_server.listen"],
+        ["smtpTlsPort", tlsListen, true, "smtp_server.tls_listen"],
+      ] as const) {
+        if (address === null || service === null) continue;
+        try {
+          ports[side] = await service.listen(hostPortOf(address), certificate, isTls);
+        } catch (reason) {
+          const sentence = listenFailure(reason, address, setting);
+          throw sentence === null ? reason : new SmtpCannotListen(sentence, { cause: reason });
+        }
+      }
+    },
+    startTaking: () => service?.startTaking(),
+    renew: (certificate) => service?.renew(certificate),
+    stop: async () => service?.stop(),
+  };
+}
+
+async function serviceOf(
+  storage: ServerStorage,
+  services: Services,
+  credentials: CustomerCredentials,
+): Promise<SmtpService> {
+  const { openSmtpService } = await import("../drop-in/smtp/open.ts");
+  const { settings, hashKey, metrics, store } = storage;
+  return openSmtpService({
+    ...storage,
+    ...services,
+    tables: store.tables,
+    ownCodes: services.otp.service.codes,
+    gate: credentials.open().gate,
+    credentials: credentials.open().directory,
+    uses: credentials.uses,
+    hash: createKeyedHash(hashKey(credentialSecretsPurpose)),
+    mismatch: settings.idempotency.mismatch,
+    observer: metrics.smtpServer(),
+    settings: settings.smtpServer,
+  });
+}
