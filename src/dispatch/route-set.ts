@@ -128,6 +128,8 @@ export class RouteSet {
   readonly #claimed = new Map<number, ClaimedParts>();
   /** For every configured route, including disabled ones and those that stop and still wait for answers. */
   readonly #policies = new Map<number, UncertainPolicy>();
+  /** Of every route that ran since the service started: a customer may send before it runs again. */
+  readonly #passedTags = new Set<number>();
   /** Replaced or stopped providers that still wait for answers. */
   readonly #stopping = new Set<Promise<void>>();
 
@@ -162,6 +164,11 @@ export class RouteSet {
   /** What happens to a message that the route left unanswered; null if the route is unknown. */
   policyOf(routeId: number): UncertainPolicy | null {
     return this.#policies.get(routeId) ?? null;
+  }
+
+  /** Tags of TLVs that some route passes on from customers' SMPP clients. */
+  get passedTags(): ReadonlySet<number> {
+    return this.#passedTags;
   }
 
   all(): Iterable<RunningRoute> {
@@ -254,6 +261,7 @@ export class RouteSet {
       counts: {},
     };
     this.#running.set(configuration.id, route);
+    for (const tag of provider.passedTags ?? []) this.#passedTags.add(tag);
     provider.start();
     healthChanged();
   }

@@ -13,18 +13,24 @@ export type OpenText = (message: MessageRow) => string;
 export interface SubmissionDeps {
   openText: OpenText;
   templateIdOf(messageId: number): string | null;
+  tlvsOf(messageId: number): Uint8Array | null;
 }
 
+type Extras = Pick<Submission, "templateId" | "tlvs">;
+
 export function submitMessage(provider: Provider, message: MessageRow, deps: SubmissionDeps): Promise<SubmitOutcome> {
-  const templateId = provider.needsTemplateId === true ? deps.templateIdOf(message.id) : null;
-  if (message.class === messageClasses.otp) return submitSealed(provider, message, templateId, deps.openText);
-  return provider.submit(submissionOf(message, message.text, templateId));
+  const more: Extras = {
+    templateId: provider.needsTemplateId === true ? deps.templateIdOf(message.id) : null,
+    tlvs: provider.passedTags === undefined ? null : deps.tlvsOf(message.id),
+  };
+  if (message.class === messageClasses.otp) return submitSealed(provider, message, more, deps.openText);
+  return provider.submit(submissionOf(message, message.text, more));
 }
 
 async function submitSealed(
   provider: Provider,
   message: MessageRow,
-  templateId: string | null,
+  more: Extras,
   openText: OpenText,
 ): Promise<SubmitOutcome> {
   let text: string;
@@ -34,7 +40,7 @@ async function submitSealed(
     const words = errorMessage(reason);
     return { kind: "rejected", error: "internal", reason: { code: "text_unreadable", words } };
   }
-  const outcome = await provider.submit(submissionOf(message, text, templateId));
+  const outcome = await provider.submit(submissionOf(message, text, more));
   return outcome.kind === "accepted" ? outcome : { ...outcome, reason: withoutSecrets(outcome.reason, text, message) };
 }
 
@@ -49,13 +55,13 @@ function withoutSecrets(reason: Reason, text: string, message: MessageRow): Reas
   );
 }
 
-function submissionOf(message: MessageRow, text: string, templateId: string | null): Submission {
+function submissionOf(message: MessageRow, text: string, more: Extras): Submission {
   const { id, accountId, trackingCode, sender, recipient, encoding, partCount, validUntil, attempts } = message;
   return {
     messageId: id,
     accountId,
     trackingCode,
-    templateId,
+    ...more,
     sender,
     recipient,
     text,

@@ -88,8 +88,9 @@ export class Submitter {
   #submit(attempt: Attempt): void {
     const { store, openText } = this.#deps;
     const templateIdOf = (messageId: number) => store.tables.messageTemplates.idOf(messageId);
+    const tlvsOf = (messageId: number) => store.tables.messageTlvs.of(messageId);
     try {
-      submitMessage(attempt.route.provider, attempt.message, { openText, templateIdOf }).then(
+      submitMessage(attempt.route.provider, attempt.message, { openText, templateIdOf, tlvsOf }).then(
         (outcome) => this.#take(attempt, outcome),
         (reason: unknown) => this.#take(attempt, this.#rejected(reason)),
       );

@@ -17,6 +17,7 @@ export interface RouteFileProblemValues {
   tag_own: { name: string };
   tag_of_smsc: { name: string };
   tag_of_standard: object;
+  tags_passed: { max: number };
   tag_value: object;
   octets_max: Most;
   /** `known`: those the key accepts, in braces. */

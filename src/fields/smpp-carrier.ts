@@ -137,6 +137,12 @@ const submit = inGroup("submit", {
     hint: "TLVs by tag, as JSON.",
     examples: ['{"0x1400": "1101234567890123456"}'],
   },
+  passTlvs: {
+    kind: "json",
+    label: "TLVs passed on",
+    hint: "Tags from 0x1400 to 0x3FFF that customers’ SMPP clients fill, as JSON.",
+    examples: ['["0x1400", "0x1401"]'],
+  },
 });
 
 const rules = { kind: "json", hint: "How the carrier writes them, as JSON." } as const;

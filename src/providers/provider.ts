@@ -18,6 +18,8 @@ export interface Submission {
    * has none.
    */
   templateId?: string | null;
+  /** TLVs that the customer's client sent, encoded, for a provider with `passedTags`. */
+  tlvs?: Uint8Array | null;
   sender: string;
   /** E.164 with its plus sign. */
   recipient: string;
@@ -242,6 +244,8 @@ export interface PhoneText {
 export interface Provider {
   /** It reads `Submission.templateId`, which costs a look-up per message. */
   readonly needsTemplateId?: boolean;
+  /** Tags of TLVs that it passes on from customers' SMPP clients to its carrier. */
+  readonly passedTags?: ReadonlySet<number> | undefined;
   /** Starts connecting, and keeps trying until `stop`. Returns at once. */
   start(): void;
   /**

@@ -97,6 +97,7 @@ export function openServices(storage: ServerStorage, routing: Routing) {
     ...recipientServices(storage, running, openedGroups.isListRead),
     readThread,
     reports,
+    passedTags: running.passedTags,
     deliveryWatch: watchDeliveryRates({ reports, routing, clock, log }),
     catchUp: new CatchUp({ store, clock, log }),
     tracker: tracker(store),

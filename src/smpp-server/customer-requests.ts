@@ -26,6 +26,15 @@ export interface ReceivedSubmit {
   reference: number | null;
   /** The TLV that the credential names as its Idempotency-Key. */
   keyTlv: Buffer | null;
+  /** The TLVs that some route passes on, encoded as they came. */
+  passedTlvs: Buffer | null;
+}
+
+/** Which vendors' TLVs are read. */
+export interface VendorTags {
+  /** Of the one used as Idempotency-Key; null for none. */
+  key: number | null;
+  passed: ReadonlySet<number>;
 }
 
 const octetsMax = { systemId: 16, password: 9, systemType: 13, addressRange: 41, serviceType: 6, address: 21, id: 65 };
@@ -44,6 +53,10 @@ const tags = {
   sarNumber: 0x020f,
   messagePayload: 0x0424,
 } as const;
+
+/** The most octets a TLV that is passed on may have, and all of a message with their heads. */
+const passedOctetsMax = 255;
+const allPassedOctetsMax = 1_024;
 
 /** The most octets a vendor TLV used as a key may have. */
 const keyOctetsMax = 100;
@@ -64,8 +77,7 @@ function readAddressField(reader: FieldReader, octets: number, status: number): 
   return { ton: reader.octet(), npi: reader.octet(), digits: reader.text(octets, status) };
 }
 
-/** `keyTag`: tag of the TLV used as Idempotency-Key; null for none. */
-export function readSubmitRequest(frame: Buffer, keyTag: number | null): ReceivedSubmit {
+export function readSubmitRequest(frame: Buffer, vendorTags: VendorTags): ReceivedSubmit {
   const reader = new FieldReader(frame);
   reader.text(octetsMax.serviceType, customerStatus.invalidServiceType);
   const source = readAddressField(reader, octetsMax.address, customerStatus.invalidSource);
@@ -95,12 +107,12 @@ export function readSubmitRequest(frame: Buffer, keyTag: number | null): Receive
     content,
     ...noParameters,
   };
-  return reader.isAtEnd ? submit : withParameters(submit, reader, keyTag);
+  return reader.isAtEnd ? submit : withParameters(submit, reader, vendorTags);
 }
 
-const noParameters = { segmentation: null, isPortAddressed: false, reference: null, keyTlv: null };
+const noParameters = { segmentation: null, isPortAddressed: false, reference: null, keyTlv: null, passedTlvs: null };
 
-export function readDataRequest(frame: Buffer, keyTag: number | null): ReceivedSubmit {
+export function readDataRequest(frame: Buffer, vendorTags: VendorTags): ReceivedSubmit {
   const reader = new FieldReader(frame);
   reader.text(octetsMax.serviceType, customerStatus.invalidServiceType);
   const source = readAddressField(reader, dataAddressOctetsMax, customerStatus.invalidSource);
@@ -110,10 +122,10 @@ export function readDataRequest(frame: Buffer, keyTag: number | null): ReceivedS
   const dataCoding = reader.octet();
   const times = { priority: 0, scheduleTime: "", validityPeriod: "" };
   const fields = { source, destination, esmClass, registeredDelivery, dataCoding, ...times };
-  return withParameters({ ...fields, content: noOctets, ...noParameters }, reader, keyTag);
+  return withParameters({ ...fields, content: noOctets, ...noParameters }, reader, vendorTags);
 }
 
-function withParameters(submit: ReceivedSubmit, reader: FieldReader, keyTag: number | null): ReceivedSubmit {
+function withParameters(submit: ReceivedSubmit, reader: FieldReader, { key, passed }: VendorTags): ReceivedSubmit {
   let sarReference: number | null = null;
   let sarTotal: number | null = null;
   let sarNumber: number | null = null;
@@ -124,12 +136,29 @@ function withParameters(submit: ReceivedSubmit, reader: FieldReader, keyTag: num
     else if (tag === tags.sarNumber && value.length === 1) sarNumber = value.readUInt8(0);
     else if (tag === tags.userMessageReference && value.length === 2) submit.reference = value.readUInt16BE(0);
     else if (tag === tags.sourcePort || tag === tags.destinationPort) submit.isPortAddressed = true;
-    else if (tag === keyTag && value.length > 0) submit.keyTlv = checkedKey(value);
+    else {
+      if (tag === key && value.length > 0) submit.keyTlv = checkedKey(value);
+      if (passed.has(tag)) submit.passedTlvs = withPassed(submit.passedTlvs, tag, value);
+    }
   });
   if (sarReference !== null && sarTotal !== null && sarNumber !== null) {
     submit.segmentation = { reference: sarReference, parts: sarTotal, part: sarNumber };
   }
   return submit;
+}
+
+/** Copied: the frame is read over. */
+function withPassed(before: Buffer | null, tag: number, value: Buffer): Buffer {
+  const head = Buffer.alloc(4);
+  head.writeUInt16BE(tag, 0);
+  head.writeUInt16BE(value.length, 2);
+  const octets = Buffer.concat([before ?? noOctets, head, value]);
+  if (value.length > passedOctetsMax || octets.length > allPassedOctetsMax)
+    throw new RequestRefused(
+      customerStatus.invalidParameter,
+      `TLVs to pass on have more than ${passedOctetsMax} octets, or ${allPassedOctetsMax} together`,
+    );
+  return octets;
 }
 
 function checkedKey(value: Buffer): Buffer {

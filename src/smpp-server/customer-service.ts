@@ -47,6 +47,8 @@ export interface CustomerServiceDeps {
   log: Logger;
   observer: CustomerObserver;
   refusedRequests: Pick<RefusedRequests, "record">;
+  /** Tags of TLVs that some route passes on to its carrier. */
+  passedTags: ReadonlySet<number>;
   /** Null without a cluster. */
   answerGate?: AnswerGate | null;
 }
@@ -283,10 +285,10 @@ export class CustomerService implements CustomerSessionEvents {
     if (!state.mayTake(owner.credential.ratePerSecond))
       throw new RequestRefused(customerStatus.throttled, "more submits a second than the credential may send");
     const { repeats } = state.options;
-    const keyTag = typeof repeats === "number" ? repeats : null;
+    const tags = { key: typeof repeats === "number" ? repeats : null, passed: this.#deps.passedTags };
     const sequence = sequenceOf(frame);
     const isData = commandId === commandIds.dataSm;
-    const submit = isData ? readDataRequest(frame, keyTag) : readSubmitRequest(frame, keyTag);
+    const submit = isData ? readDataRequest(frame, tags) : readSubmitRequest(frame, tags);
     const accepting = this.#deps.submits.submit(owner, state.options, submit);
     session.began();
     accepting.then(

@@ -29,6 +29,7 @@ export const customerStatus = {
   throttled: 0x58,
   invalidSchedule: 0x61,
   invalidExpiry: 0x62,
+  invalidParameter: 0xc4,
 } as const;
 
 /**

@@ -49,6 +49,8 @@ export interface ReceivedSegment {
   content: Uint8Array;
   registeredDelivery: number;
   repeat: RepeatKey | null;
+  /** Clients send the same ones with each segment: those of the last to arrive count. */
+  passedTlvs: Uint8Array | null;
 }
 
 type Taken = { id: string; submitId: number; queued: QueuedMessage | null };
@@ -168,12 +170,18 @@ export class Segments {
   }
 
   /** All segments have arrived: they become a message. */
-  #join(tables: Tables, { owner, caller, draft }: Taking, assembly: SmppAssemblyRow, text: string): QueuedMessage {
+  #join(
+    tables: Tables,
+    { owner, caller, draft, passedTlvs }: Taking,
+    assembly: SmppAssemblyRow,
+    text: string,
+  ): QueuedMessage {
     const segments = tables.smppAssemblies.segments(assembly.id);
     const row = this.#rowOf({ owner, caller, draft }, assembly, text);
     this.#settleReservation(tables, caller, row, segments);
     tables.targetShares.take(row);
     const messageId = tables.messages.insert(row);
+    if (passedTlvs !== null) tables.messageTlvs.insert(messageId, passedTlvs);
     for (const { submitId } of segments) tables.smppSubmits.join(submitId, messageId);
     tables.smppAssemblies.end(assembly, "whole");
     return queuedOf(row, messageId);

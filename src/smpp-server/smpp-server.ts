@@ -75,6 +75,7 @@ export interface SmppServerDeps {
   settings: SmppServerSettings;
   observer: SmppServerObserver;
   refusedRequests: Pick<RefusedRequests, "record">;
+  passedTags: ReadonlySet<number>;
   answerGate?: AnswerGate | null;
   /** Real sockets by default. */
   listenForSmpp?: ListenForSockets;

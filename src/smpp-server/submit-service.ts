@@ -44,9 +44,9 @@ export class SubmitService {
     const moment = bookingClock.moment();
     const { draft, position } = submitDraft(owner, submit, options, { ...this.#deps, now: moment.at });
     const repeat = repeats.keyOf(owner.credential.id, options.repeats, submit, position?.part ?? 0);
-    if (position === null) return this.#whole(owner, moment, options, submit.registeredDelivery, draft, repeat);
-    const { registeredDelivery } = submit;
-    const segment = { draft, position, content: Buffer.from(submit.content), registeredDelivery, repeat };
+    if (position === null) return this.#whole(owner, moment, options, submit, draft, repeat);
+    const { registeredDelivery, passedTlvs } = submit;
+    const segment = { draft, position, content: Buffer.from(submit.content), registeredDelivery, repeat, passedTlvs };
     return segments.take(owner, moment, options.messageIds === "decimal", segment);
   }
 
@@ -54,7 +54,7 @@ export class SubmitService {
     { credential, key, account }: CredentialOwner,
     moment: Moment,
     { messageIds }: SmppCredentialOptions,
-    registeredDelivery: number,
+    { registeredDelivery, passedTlvs }: ReceivedSubmit,
     draft: Draft,
     repeat: RepeatKey | null,
   ): Promise<SubmitAnswer> {
@@ -67,6 +67,7 @@ export class SubmitService {
       finder,
       [draft],
       (tables, messageId) => {
+        if (passedTlvs !== null) tables.messageTlvs.insert(messageId, passedTlvs);
         submitId = tables.smppSubmits.append({
           credentialId: credential.id,
           messageId,

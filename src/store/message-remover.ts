@@ -10,6 +10,7 @@ const prepare = (database: Database) => ({
   removeParts: database.prepare("DELETE FROM part WHERE message_id = ?"),
   removeTimeline: database.prepare("DELETE FROM timeline WHERE message_id = ?"),
   removeTemplate: database.prepare("DELETE FROM message_template WHERE message_id = ?"),
+  removeTlvs: database.prepare("DELETE FROM message_tlvs WHERE message_id = ?"),
   removeCallback: database.prepare("DELETE FROM message_callback WHERE message_id = ?"),
   remove: database.prepare("DELETE FROM message WHERE id = ?"),
   empty: database.prepare("UPDATE message SET recipient = '', text = '', client_reference = NULL WHERE id = ?"),
@@ -35,6 +36,7 @@ export class MessageRemover {
       this.#sql.removeParts.run(id);
       this.#sql.removeTimeline.run(id);
       this.#sql.removeTemplate.run(id);
+      this.#sql.removeTlvs.run(id);
       this.#sql.removeCallback.run(id);
       if (id === newest) this.#sql.empty.run(id);
       else {

@@ -63,6 +63,7 @@ import keyLots from "../../migrations/0061_key_lots.sql" with { type: "text" };
 import userTokens from "../../migrations/0062_user_tokens.sql" with { type: "text" };
 import colleagues from "../../migrations/0063_colleagues.sql" with { type: "text" };
 import waysIn from "../../migrations/0064_ways_in.sql" with { type: "text" };
+import messageTlvs from "../../migrations/0065_message_tlvs.sql" with { type: "text" };
 
 export interface Migration {
   number: number;
@@ -135,4 +136,5 @@ export const migrations: readonly Migration[] = [
   { number: 62, name: "user_tokens", sql: userTokens },
   { number: 63, name: "colleagues", sql: colleagues },
   { number: 64, name: "ways_in", sql: waysIn },
+  { number: 65, name: "message_tlvs", sql: messageTlvs },
 ];

@@ -58,6 +58,7 @@ export const personalData: Readonly<Record<string, ErasureTreatment>> = {
   pattern: "none",
   approval: "none",
   message_template: "none",
+  message_tlvs: "removed",
   webhook: "none",
   message_callback: "removed",
   hash_key: "none",

@@ -65,6 +65,7 @@ const prepare = (database: Database) => ({
   message: database.prepare<MessageRow, [number]>(`SELECT ${messageColumns} FROM message WHERE id = ?`),
   blankMessage: database.prepare("UPDATE message SET recipient = '', text = '', client_reference = NULL WHERE id = ?"),
   removeTimeline: database.prepare("DELETE FROM timeline WHERE message_id = ?"),
+  removeTlvs: database.prepare("DELETE FROM message_tlvs WHERE message_id = ?"),
   removeCallback: database.prepare("DELETE FROM message_callback WHERE message_id = ?"),
   removeOtpSend: database.prepare("DELETE FROM otp_send WHERE message_id = ?"),
   inbound: database.prepare<RecipientInbound, [number]>(`SELECT ${inboundColumns} FROM inbound WHERE id = ?`),
@@ -155,6 +156,7 @@ export class RecipientDataTable {
   eraseMessage({ id, trackingCode }: MessageRow, at: number): void {
     this.#events.erase(trackingCode, at);
     this.#sql().removeTimeline.run(id);
+    this.#sql().removeTlvs.run(id);
     this.#sql().removeCallback.run(id);
     this.#sql().blankMessage.run(id);
   }

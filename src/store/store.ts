@@ -39,6 +39,7 @@ import { MessageCallbackTable } from "./message-callbacks.ts";
 import { MessageRemover } from "./message-remover.ts";
 import { MessageSearchTable } from "./message-search.ts";
 import { MessageTemplateTable } from "./message-templates.ts";
+import { MessageTlvsTable } from "./message-tlvs.ts";
 import { MessageTable, type StatusListener } from "./messages.ts";
 import type { Migration } from "./migrations.ts";
 import { OrphanReceiptTable } from "./orphan-receipts.ts";
@@ -115,6 +116,7 @@ function openTables(database: Database, listeners: Listeners, commits: GroupComm
     messageSearch: new MessageSearchTable(orm),
     messages,
     messageTemplates: new MessageTemplateTable(database),
+    messageTlvs: new MessageTlvsTable(database),
     rollups,
     refusals,
     searchIndex: new SearchIndexTable(database, hidden),

@@ -56,6 +56,7 @@ export interface Parser {
 }
 
 const now = Date.UTC(2026, 0, 5);
+const vendorTags = { key: 0x1401, passed: new Set([0x1401, 0x1500]) };
 const text = (name: string, parse: (text: string) => unknown, octetsMax?: number): Parser => ({
   name,
   prepare: (octets) => () => parse(octets.toString("utf8")),
@@ -206,8 +207,8 @@ export const parsers: readonly Parser[] = [
     decodeSmscText(body, chosen(body, ["gsm7", "gsm7-packed", "latin1", "ascii"]), 0),
   ),
   frames("smpp-server/customer-requests.ts readBindRequest", 9, readBindRequest),
-  frames("smpp-server/customer-requests.ts readSubmitRequest", 4, (frame) => readSubmitRequest(frame, 0x1401)),
-  frames("smpp-server/customer-requests.ts readDataRequest", 0x103, (frame) => readDataRequest(frame, 0x1401)),
+  frames("smpp-server/customer-requests.ts readSubmitRequest", 4, (frame) => readSubmitRequest(frame, vendorTags)),
+  frames("smpp-server/customer-requests.ts readDataRequest", 0x103, (frame) => readDataRequest(frame, vendorTags)),
   frames("smpp-server/customer-requests.ts readQueryRequest", 3, readQueryRequest),
   frames("smpp-server/customer-requests.ts readCancelRequest", 8, readCancelRequest),
   text("domain/smpp-time.ts parseSmppTime", (time) => parseSmppTime(time, now)),

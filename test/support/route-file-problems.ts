@@ -14,6 +14,7 @@ export const routeFileProblems: readonly OperatorProblem[] = [
   problemOf("tlvs.colour", "tag_name", {}),
   problemOf("tlvs.0x020c", "tag_own", { name: "sar_msg_ref_num" }),
   problemOf("tlvs.0x001e", "tag_of_smsc", { name: "receipted_message_id" }),
+  problemOf("passTlvs", "tags_passed", { max: 32 }),
   problemOf("tlvs.0x0005", "tag_of_standard", {}),
   problemOf("tlvs.0x1400", "tag_value", {}),
   problemOf("tlvs.0x1400", "octets_max", { max: 254 }),

@@ -111,6 +111,7 @@ export class Resender {
       const resent = tables.messages.insert(row);
       tables.messages.setResentOf(resent, old.id);
       tables.messageTemplates.copy(old.id, resent);
+      tables.messageTlvs.copy(old.id, resent);
       const entry = { at: moment.at, kind: "resent", routeId: null };
       const { trackingCode } = row;
       tables.timeline.add(old.id, { ...entry, reason: { code: "resent_as", trackingCode } });

@@ -94,6 +94,32 @@ function readOne(section: JsonFileReader, key: string): OptionalParameterSetting
 /** Lower tags are the standard's, with defined values (§5.3.2); from here on they are vendors'. */
 const vendorTagMin = 0x1400;
 
+/** Vendors' tags end here (§5.3.2). */
+const vendorTagMax = 0x3fff;
+
+/** Reads `["0x1400", "0x1401"]`: what a customer's SMPP client sends in these goes to the carrier. */
+export function readPassedTags(reader: JsonFileReader, key: string): number[] {
+  const value = reader.value(key) ?? [];
+  const tags = Array.isArray(value)
+    ? value.map((tag) => (/^0x[0-9a-f]{4}$/i.test(String(tag)) ? Number(tag) : 0))
+    : [0];
+  if (tags.length <= countMax && tags.every((tag) => tag >= vendorTagMin && tag <= vendorTagMax)) return tags;
+  reader.problem(key, { code: "tags_passed", values: { max: countMax } });
+  return [];
+}
+
+/** Of the TLVs in `octets`, as they came, those with these tags. */
+export function passedParameters(octets: Uint8Array, tags: ReadonlySet<number>): Buffer {
+  const all = Buffer.from(octets.buffer, octets.byteOffset, octets.length);
+  const wanted: Buffer[] = [];
+  for (let at = 0; at < all.length; ) {
+    const end = at + 4 + all.readUInt16BE(at + 2);
+    if (tags.has(all.readUInt16BE(at))) wanted.push(all.subarray(at, end));
+    at = end;
+  }
+  return Buffer.concat(wanted);
+}
+
 /** Null for a value without placeholders. */
 function readFilled(
   section: JsonFileReader,

@@ -11,7 +11,7 @@ import { readFailover } from "../failover-file.ts";
 import { readUncertainPolicy } from "../uncertain-policy-file.ts";
 import { readAddressRules } from "./address-rules.ts";
 import { type Host, readHosts } from "./host-order.ts";
-import { readOptionalParameters } from "./optional-parameters.ts";
+import { readOptionalParameters, readPassedTags } from "./optional-parameters.ts";
 import { readTls } from "./tls-file.ts";
 
 const fields = smppCarrierFields;
@@ -99,6 +99,7 @@ export const readSmppTuning = (reader: JsonFileReader) => ({
   ...readFileFields(reader, submitFields),
   priority: readPriority(reader),
   tlvs: readOptionalParameters(reader, "tlvs"),
+  passTlvs: readPassedTags(reader, "passTlvs"),
   ...readFileFields(reader, statusFields),
 });
 

@@ -73,6 +73,10 @@ export class SmppProvider implements Provider {
     return this.#writer.needsTemplateId;
   }
 
+  get passedTags(): ReadonlySet<number> | undefined {
+    return this.#writer.passedTags;
+  }
+
   get receiptQueries(): StateQueries | null {
     return this.#queries?.isKnown === true ? this.#queries : null;
   }

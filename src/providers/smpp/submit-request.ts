@@ -9,7 +9,7 @@ import { partContent, splitForMode } from "../../smpp/parts.ts";
 import { encodeSubmit } from "../../smpp/submit-frame.ts";
 import type { Submission, SubmitOutcome } from "../provider.ts";
 import { rewriteAddress } from "./address-rules.ts";
-import { encodeOptionalParameters } from "./optional-parameters.ts";
+import { encodeOptionalParameters, passedParameters } from "./optional-parameters.ts";
 import type { SmppOptions } from "./options.ts";
 import { validityPeriod } from "./validity.ts";
 
@@ -17,14 +17,20 @@ export type Rejection = Extract<SubmitOutcome, { kind: "rejected" }>;
 
 const classNames = ["otp", "single", "bulk"] as const;
 
+const noOctets = Buffer.alloc(0);
+
 /** Encodes messages for one route. */
 export class SubmitWriter {
   readonly #fixed: Buffer;
   readonly #hasFilled: boolean;
+  /** Not those that the route writes itself. Undefined if there are none. */
+  readonly passedTags: ReadonlySet<number> | undefined;
 
   constructor(readonly options: SmppOptions) {
     this.#fixed = encodeOptionalParameters(options.tlvs);
     this.#hasFilled = options.tlvs.some((parameter) => "template" in parameter);
+    const passed = options.passTlvs.filter((tag) => !options.tlvs.some((own) => own.tag === tag));
+    this.passedTags = passed.length === 0 ? undefined : new Set(passed);
   }
 
   get needsTemplateId(): boolean {
@@ -82,10 +88,12 @@ export class SubmitWriter {
     return sourceAddress(address, types);
   }
 
-  #optionalParameters({ trackingCode, accountId, class: messageClass, templateId = null }: Submission): Buffer {
-    if (!this.#hasFilled) return this.#fixed;
+  #optionalParameters({ trackingCode, accountId, class: messageClass, templateId = null, tlvs }: Submission): Buffer {
+    const passed = tlvs && this.passedTags && passedParameters(tlvs, this.passedTags);
+    if (!this.#hasFilled) return passed ? Buffer.concat([this.#fixed, passed]) : this.#fixed;
     const values = { trackingCode, account: accountIdText(accountId), class: classNames[messageClass], templateId };
-    return Buffer.concat([this.#fixed, encodeOptionalParameters(this.options.tlvs, values)]);
+    const filled = encodeOptionalParameters(this.options.tlvs, values);
+    return Buffer.concat([this.#fixed, filled, passed ?? noOctets]);
   }
 
   /** A text that the SMSC's alphabet lacks characters for goes as UCS-2, and may need more parts than were counted. */

@@ -1,6 +1,6 @@
 /**
  * Tables of messages, their parts, receipts and timeline, and the requests that created them (migrations 1, 6, 9, 11,
- * 14, 27, 48 and 59).
+ * 14, 27, 48, 59 and 65).
  */
 import { integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import { campaignKinds } from "../../domain/campaign.ts";
@@ -177,4 +177,10 @@ export const campaignRun = sqliteTable("campaign_run", {
   firstMessageId: integer("first_message_id").primaryKey(),
   campaignId: integer("campaign_id").notNull(),
   messageCount: integer("message_count").notNull(),
+});
+
+/** TLVs of a customer's SMPP client that a route passes on, as they came. */
+export const messageTlvs = sqliteTable("message_tlvs", {
+  messageId: integer("message_id").primaryKey(),
+  octets: bytes("octets").notNull(),
 });

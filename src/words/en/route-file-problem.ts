@@ -13,6 +13,7 @@ export const englishRouteFileProblems: {
   tag_name: () => 'must be named by its tag in hexadecimal, such as "0x1400"',
   tag_own: ({ name }) => `is ${name}, which longMessages decides`,
   tag_of_smsc: ({ name }) => `is ${name}, which only an SMSC sends`,
+  tags_passed: ({ max }) => `must be at most ${max} tags from "0x1400" to "0x3fff"`,
   tag_of_standard: () => "is a tag of the standard: placeholders stand in tags from 0x1400 on",
   tag_value: () => 'must be text or one of {"hex"}, {"cstring"}, {"int8"}, {"int16"}, {"int32"} with a value that fits',
   octets_max: ({ max }) => `must have at most ${max} octets`,

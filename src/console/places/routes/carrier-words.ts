@@ -201,6 +201,10 @@ export const carrierWords = bothLanguages({
       "priority.single": { label: "اولویت پیام‌های تکی" },
       "priority.bulk": { label: "اولویت پیام‌های انبوه" },
       tlvs: { label: "پارامترهای اختیاری", hint: "TLVها با شماره‌شان، به شکل JSON." },
+      passTlvs: {
+        label: "TLVهایی که می‌گذرند",
+        hint: "شماره‌های 0x1400 تا 0x3FFF که برنامهٔ SMPP مشتری پر می‌کند، به شکل JSON.",
+      },
       bindTon: { label: "TON اتصال", hint: "در نبود آن ۰." },
       bindNpi: { label: "NPI اتصال", hint: "در نبود آن ۰." },
       sourceRules: { label: "قاعده‌های فرستنده", hint: "آن‌گونه که اپراتور می‌نویسد، به شکل JSON." },
