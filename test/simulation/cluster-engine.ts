@@ -78,6 +78,12 @@ export class SimulatedEngine {
   #cuts: Cut[] = [];
   #downUntil = 0;
   isCalm = false;
+  /** How much longer the answers to renewals take, and until when. */
+  #slow = { byMs: 0, until: 0 };
+  /** When each node's newest renewal arrived. */
+  readonly #renewals = new Map<string, number>();
+  /** A follower was given entries. */
+  gave: (node: string) => void = () => {};
   /** An entry was taken of a leader that was replaced. */
   tookOld: (sequence: number) => void = () => {};
   /** A node tells that its file differs from the leader's. */
@@ -160,6 +166,20 @@ export class SimulatedEngine {
     this.standbyFollows();
   }
 
+  slowDown(byMs: number, forMs: number): void {
+    this.#slow = { byMs, until: time.monotonic + forMs };
+  }
+
+  /** How long ago this node's lease was renewed; it asked for it earlier. */
+  leaseAgeMs(node: string): number {
+    return time.monotonic - (this.#renewals.get(node) ?? Number.NEGATIVE_INFINITY);
+  }
+
+  answerLatency({ use }: Session): number {
+    const { byMs, until } = this.#slow;
+    return this.latency() + (use === "lease" && !this.isCalm && time.monotonic < until ? byMs : 0);
+  }
+
   latency(): number {
     return 0.2 + this.#chance.fraction() ** 3 * (this.isCalm ? 1 : this.#temper.latencyMsMax);
   }
@@ -207,6 +227,7 @@ export class SimulatedEngine {
   }
 
   renewed(node: string): void {
+    this.#renewals.set(node, time.monotonic);
     if (time.monotonic - this.#renewedAt > silentMs) this.heldAgain(node);
     this.#renewedAt = time.monotonic;
   }
@@ -331,6 +352,7 @@ class Session implements EngineSession {
           if (entry === undefined) break;
           found.push(entry);
         }
+        if (found.length > 0) this.#engine.gave(this.node);
         return found;
       }),
     keyId: (epoch) =>
@@ -427,7 +449,7 @@ class Session implements EngineSession {
     const answer = () => {
       const result = told;
       if (result === null) return;
-      time.inLife(life, engine.latency(), () =>
+      time.inLife(life, engine.answerLatency(this), () =>
         end(() => ("value" in result ? resolve(result.value) : reject(result.reason))),
       );
     };

@@ -12,7 +12,13 @@ export type ClusterFault = { atMs: number } /** The process gets no processor fo
   | { kind: "kill"; role: Role; cut: Cut | null; downMs: number }
   /** Whoever makes that change of its disk dies at it. */
   | { kind: "crash"; changes: number; cut: Cut | null; downMs: number }
-  | { kind: "stop"; role: Role; downMs: number }
+  /** `silentMs`: its log has no answer for so long. */
+  | { kind: "stop"; role: Role; downMs: number; silentMs: number | null }
+  /** The follower dies at a change of its disk while it applies entries. */
+  | { kind: "crash in applying"; changes: number; cut: Cut | null; downMs: number }
+  /** Renewals of the lease are answered late, and then not at all. */
+  | { kind: "slow lease"; byMs: number; slowMs: number; forMs: number }
+  | { kind: "clock"; byMs: number; forMs: number }
   | { kind: "hand over" }
   /** A node does not reach the engine, or one of its sessions does not. */
   | { kind: "cut off"; role: Role; use: SessionUse | "all"; forMs: number }
@@ -57,7 +63,13 @@ const faults: readonly ((chance: Chance, atMs: number) => ClusterFault)[] = [
     cut: cutOf(chance),
     downMs: downOf(chance),
   }),
-  (chance, atMs) => ({ atMs, kind: "stop", role: roleOf(chance), downMs: downOf(chance) }),
+  (chance, atMs) => ({
+    atMs,
+    kind: "stop",
+    role: roleOf(chance),
+    downMs: downOf(chance),
+    silentMs: chance.happens(0.4) ? chance.between(300, 3_000) : null,
+  }),
   (_, atMs) => ({ atMs, kind: "hand over" }),
   (chance, atMs) => ({
     atMs,
@@ -67,6 +79,23 @@ const faults: readonly ((chance: Chance, atMs: number) => ClusterFault)[] = [
     forMs: spell(chance),
   }),
   (chance, atMs) => ({ atMs, kind: "engine restarts", forMs: spell(chance) }),
+  (chance, atMs) => ({
+    atMs,
+    kind: "crash in applying",
+    changes: chance.between(1, 12),
+    cut: chance.oneOf(["all", "by chance", "the last"]),
+    downMs: downOf(chance),
+  }),
+  (chance, atMs) => {
+    const slowMs = chance.between(1_000, 6_000);
+    return { atMs, kind: "slow lease", byMs: chance.between(200, 1_400), slowMs, forMs: slowMs + spell(chance) };
+  },
+  (chance, atMs) => ({
+    atMs,
+    kind: "clock",
+    byMs: chance.oneOf([-3_600_000, -5_000, 2_000, 60_000, 7_200_000]),
+    forMs: chance.between(500, 10_000),
+  }),
   (chance, atMs) => {
     const forMs = spell(chance);
     const breaksAfterMs = chance.happens(0.6) ? chance.between(50, forMs) : null;
@@ -116,7 +145,6 @@ export function drawClusterPlan(seed: number, messageCount: number): ClusterPlan
       ...message,
       ...(!isTold && { kind: "single" as const, group: null, size: 1 }),
       atMs: chance.between(0, busyMs),
-      carrier: "http" as const,
     };
   });
   return {

@@ -22,12 +22,15 @@ import { judgeDatabase, judgeMessage, judgeWhole } from "./end.ts";
 import { HttpCarrier } from "./http-carrier.ts";
 import { Journal } from "./journal.ts";
 import { keyOf, Model, type ModelMessage } from "./model.ts";
+import { Phones } from "./phones.ts";
+import type { CarrierName } from "./plan.ts";
 import { Receiver } from "./receiver.ts";
 import { routeFiles } from "./route-files.ts";
 import { operator } from "./service.ts";
 import { settled } from "./settled.ts";
 import { SimulatedNode } from "./simulated-node.ts";
 import { SimulatedReader } from "./simulated-reader.ts";
+import { SmppCarrier } from "./smpp-carrier.ts";
 import { SmppCustomer } from "./smpp-customer.ts";
 import { templateOf } from "./template.ts";
 import { realNow, stray, time } from "./virtual-time.ts";
@@ -42,7 +45,18 @@ const calmMsMax = 6 * 3_600_000;
 const takeOverMs = 15_000;
 const generation = "generation-of-the-simulation";
 /** Faults that show nothing where nothing is being replicated. */
-const writing: readonly ClusterFault["kind"][] = ["cut off", "standby behind", "commit taken back", "reader"];
+const writing: readonly ClusterFault["kind"][] = [
+  "cut off",
+  "standby behind",
+  "commit taken back",
+  "reader",
+  "crash in applying",
+  "slow lease",
+];
+/** A leader stops talking once it asked for its lease this long ago. */
+const leaseMsMax = 3_500;
+/** From the look at the lease to what leaves. */
+const leavesMsMax = 50;
 
 class ClusterRun {
   readonly plan: ClusterPlan;
@@ -52,12 +66,15 @@ class ClusterRun {
   readonly smppCustomer: SmppCustomer;
   readonly #chance: Chance;
   readonly #carrier: HttpCarrier;
+  readonly #smppCarrier: SmppCarrier;
   readonly #engine: SimulatedEngine;
   readonly #nodes: [SimulatedNode, SimulatedNode];
   readonly #root = mkdtempSync(join(runsFolder, "peyk-cluster-"));
   readonly #secretKey: Uint8Array;
   #downMs = 0;
   #crashCut: Cut | null = null;
+  /** What the next follower that applies entries dies of. */
+  #dies: Extract<ClusterFault, { kind: "crash in applying" }> | null = null;
   #reader: SimulatedReader | null = null;
   #copies = 0;
   #isCalm = false;
@@ -76,13 +93,10 @@ class ClusterRun {
     this.model = new Model(this.journal, ({ planned }) => plan.routes[planned.carrier]);
     this.receiver = new Receiver(this.model, seed, plan.receiver);
     this.smppCustomer = new SmppCustomer(this.model, seed, template.smpp);
-    const carrier = new Carrier("http", {
-      seed,
-      temper: plan.carriers.http,
-      tuning: plan.routes.http,
-      model: this.model,
-    });
-    this.#carrier = new HttpCarrier(carrier, seed, (url, body) => this.#report(url, body));
+    const carrierOf = (name: CarrierName) =>
+      new Carrier(name, { seed, temper: plan.carriers[name], tuning: plan.routes[name], model: this.model });
+    this.#carrier = new HttpCarrier(carrierOf("http"), seed, (url, body) => this.#report(url, body));
+    this.#smppCarrier = new SmppCarrier(carrierOf("smpp"), new Phones(this.model), seed);
     const installation = identityOf(template.folder) ?? "";
     this.#secretKey = loadKeys(template.folder, undefined, () => true, this.#chance).at(-1) ?? new Uint8Array();
     const identity = { installation, generation, keyCheck: keyCheck(this.#secretKey) };
@@ -91,6 +105,7 @@ class ClusterRun {
       this.journal.violated("one leader", `the file of ${node} differs from the leader's in pages ${pages.join()}`);
     this.#engine.tookOld = (entry) => this.journal.violated("one leader", `entry ${entry} is of a replaced leader`);
     this.#engine.lostAnswer = () => this.model.disturbances.add("crash", 1_500);
+    this.#engine.gave = (node) => this.#applies(node);
     this.#engine.heldAgain = () => this.#carrier.anotherAsks();
     this.#engine.tookOver = (name, epoch) => {
       this.journal.tell(`${name} takes the lead`, epoch);
@@ -123,12 +138,13 @@ class ClusterRun {
 
   /** A leader may lose its lead before it answers, or refuse while it does. */
   #tuneRoute(): void {
-    const options = routeFiles(this.plan).http;
+    const files = routeFiles(this.plan);
     let refusal: string | null = "nobody answered";
     while (refusal !== null && !this.journal.isOver && time.monotonic < 120_000) {
       this.#nodeIn("leader").perform(
         async (perform) => {
-          await perform(operator, "PUT /routes/:name", { name: "http", options });
+          await perform(operator, "PUT /routes/:name", { name: "http", options: files.http });
+          await perform(operator, "PUT /routes/:name", { name: "smpp", options: files.smpp });
           refusal = null;
         },
         (reason) => {
@@ -178,7 +194,9 @@ class ClusterRun {
       root: this.#root,
       engine: this.#engine,
       carrier: this.#carrier,
+      smppCarrier: this.#smppCarrier,
       submits: (node) => {
+        this.#judgeLease(node, "submits");
         const { holder } = this.#engine.state.lease;
         if (holder !== null && holder !== node)
           this.journal.violated("one leader", `${node} submits, and ${holder} leads`);
@@ -190,6 +208,22 @@ class ClusterRun {
         this.journal.violated("starts", `${node}: ${reason instanceof Error ? (reason.stack ?? "") : String(reason)}`),
       died: (node, cut, before) => this.#died(node, cut, before),
     });
+  }
+
+  #judgeLease(node: string, what: string): void {
+    const ageMs = this.#engine.leaseAgeMs(node);
+    if (ageMs > leaseMsMax + leavesMsMax)
+      this.journal.violated("one leader", `${node} ${what}, and its lease was renewed ${ageMs.toFixed(0)} ms ago`);
+  }
+
+  /** A follower has entries, and is about to write them. */
+  #applies(name: string): void {
+    const fault = this.#dies;
+    if (fault === null || this.#nodeIn("follower").name !== name || this.#isCalm) return;
+    this.#dies = null;
+    this.#downMs = fault.downMs;
+    this.#crashCut = fault.cut;
+    disk.crashIn(fault.changes);
   }
 
   #logOf(isAlive: () => boolean) {
@@ -231,6 +265,9 @@ class ClusterRun {
       const { lease } = engine.state;
       if (lease.holder !== null) engine.state.lease = { ...lease, next: "*" };
     } else if (fault.kind === "reader") this.#read(fault);
+    else if (fault.kind === "crash in applying") this.#dies = fault;
+    else if (fault.kind === "slow lease") this.#slowLease(fault);
+    else if (fault.kind === "clock") this.#clockJumps(fault);
     else if (fault.kind === "crash") {
       this.#downMs = fault.downMs;
       this.#crashCut = fault.cut;
@@ -239,6 +276,7 @@ class ClusterRun {
   }
 
   #read({ forMs, copies, ends, meanwhile, afterMs, downMs }: Extract<ClusterFault, { kind: "reader" }>): void {
+    const silentMs = null;
     const leader = this.#nodeIn("leader");
     if (!leader.serves || leader.isFrozen || this.#reader?.isOver === false) return;
     this.#copies += 1;
@@ -257,8 +295,25 @@ class ClusterRun {
     const { life } = leader;
     time.after(afterMs, () => {
       if (this.#isCalm || meanwhile === null || leader.life !== life) return;
-      if (meanwhile === "stop") this.#happenTo({ atMs: 0, kind: "stop", role: "leader", downMs }, leader);
+      if (meanwhile === "stop") this.#happenTo({ atMs: 0, kind: "stop", role: "leader", downMs, silentMs }, leader);
       else this.#happen({ atMs: 0, kind: "hand over" });
+    });
+  }
+
+  #slowLease({ byMs, slowMs, forMs }: Extract<ClusterFault, { kind: "slow lease" }>): void {
+    this.#engine.slowDown(byMs, slowMs);
+    const { name } = this.#nodeIn("leader");
+    time.after(slowMs, () => this.#isCalm || this.#engine.cutOff(name, "lease", forMs - slowMs));
+  }
+
+  /** Of both machines. */
+  #clockJumps({ byMs, forMs }: Extract<ClusterFault, { kind: "clock" }>): void {
+    const { monotonic: from } = time;
+    time.wall += byMs;
+    if (byMs > 0) this.model.aheads.push({ from, to: from + forMs, wall: time.wall + forMs });
+    this.model.disturbances.add("clock", forMs + 120_000);
+    time.after(forMs, () => {
+      time.wall -= byMs;
     });
   }
 
@@ -295,8 +350,10 @@ class ClusterRun {
       time.after(fault.forMs, () => node.life === life && node.thaw());
     } else {
       this.#downMs = fault.downMs;
-      if (fault.kind === "stop") node.stop();
-      else this.#kill(node, fault.cut);
+      if (fault.kind === "stop") {
+        if (fault.silentMs !== null) this.#engine.cutOff(node.name, "log", fault.silentMs);
+        time.after(fault.silentMs === null ? 0 : this.#chance.between(1, 200), () => node.life === life && node.stop());
+      } else this.#kill(node, fault.cut);
     }
   }
 
@@ -364,6 +421,7 @@ class ClusterRun {
     node.call(
       new Request(`${base}${path}`, { method, headers, body: text }),
       ({ status, body }) => {
+        if (status < 500) this.#judgeLease(node.name, "answers");
         if (status >= 500 && status !== 503) this.journal.violated("answers", `${method} ${path}: ${status}`);
         end({ status, body: body === "" ? null : JSON.parse(body) });
       },
@@ -393,7 +451,7 @@ class ClusterRun {
     for (const node of this.#nodes) {
       if (node.isFrozen) node.thaw();
     }
-    this.#carrier.carrier.isCalm = true;
+    for (const { carrier } of [this.#carrier, this.#smppCarrier]) carrier.isCalm = true;
     this.receiver.isCalm = true;
     this.model.disturbances.add("crash", takeOverMs);
     const endsAt = Math.max(time.monotonic, this.model.awaitedUntil) + calmMsMax;
@@ -463,7 +521,7 @@ class ClusterRun {
   }
 }
 
-function runClusterPlan(plan: ClusterPlan, options: RunOptions = {}): RunResult {
+export function runClusterPlan(plan: ClusterPlan, options: RunOptions = {}): RunResult {
   const startedAt = realNow();
   const run = new ClusterRun(plan, options);
   const { journal, model } = run;

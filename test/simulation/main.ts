@@ -69,15 +69,15 @@ async function one(): Promise<number> {
   // It takes the clock away from whoever imports it.
   const { runOne, runOneCluster } = await import("./one.ts");
   const { seed, plan, messages, tell, shrink, only, cluster } = values;
-  if (cluster) return runOneCluster(Number(seed), only ?? null, tell);
-  return runOne({
+  const options = {
     seed: Number(seed),
     file: plan ?? null,
     messages: Number(messages),
     tell,
     shrink,
     only: only ?? null,
-  });
+  };
+  return cluster ? runOneCluster(options) : runOne(options);
 }
 
 process.exit(values.seed === undefined && values.plan === undefined ? await many() : await one());

@@ -17,9 +17,12 @@ export class SimulatedSocket extends Socket {
   readonly #chance: Chance;
   /** False once the process with this end is dead: nothing leaves any more. */
   readonly #isAlive: () => boolean;
+  /** Of the process with this end, if several run; otherwise 0. */
+  readonly #life: number;
 
-  constructor(chance: Chance, isAlive: () => boolean) {
+  constructor(chance: Chance, isAlive: () => boolean, life = 0) {
     super();
+    this.#life = life;
     this.#chance = chance;
     this.#isAlive = isAlive;
     Object.defineProperties(this, {
@@ -109,7 +112,7 @@ export class SimulatedSocket extends Socket {
   #later(delayMs: number, arrives: (other: SimulatedSocket) => void): void {
     this.#lastArrivalAt = Math.max(this.#lastArrivalAt + 0.01, time.monotonic + delayMs);
     const other = this.#other;
-    if (other !== null) time.after(this.#lastArrivalAt - time.monotonic, () => arrives(other));
+    if (other !== null) time.inLife(other.#life, this.#lastArrivalAt - time.monotonic, () => arrives(other));
   }
 }
 
@@ -119,8 +122,8 @@ export interface Pair {
 }
 
 /** `isAlive`: of the process with the near end; the world's end lives for ever. */
-export function connectionOf(chance: Chance, isAlive: () => boolean): Pair {
-  const near = new SimulatedSocket(chance, isAlive);
+export function connectionOf(chance: Chance, isAlive: () => boolean, life = 0): Pair {
+  const near = new SimulatedSocket(chance, isAlive, life);
   const far = new SimulatedSocket(chance, () => true);
   near.join(far);
   far.join(near);

@@ -1,12 +1,13 @@
 /** One seed or plan, printed event by event, or shrunk. */
 import "./virtual-time.ts";
 import { readFileSync, writeFileSync } from "node:fs";
-import { clusterMessages, runCluster } from "./cluster-run.ts";
+import { drawClusterPlan } from "./cluster-plan.ts";
+import { clusterMessages, runClusterPlan } from "./cluster-run.ts";
 import type { Invariant } from "./invariants.ts";
 import { drawPlan, type Plan } from "./plan.ts";
 import { say } from "./say.ts";
 import { type FoundPlan, shrunk } from "./shrink.ts";
-import { runPlan } from "./world.ts";
+import { type RunOptions, type RunResult, runPlan } from "./world.ts";
 
 export interface OneOptions {
   seed: number;
@@ -37,26 +38,34 @@ export function runOne(options: OneOptions): number {
   say(result);
   const [first] = result.violations;
   if (first === undefined) return 0;
-  if (options.shrink) shrink(plan, first.invariant);
+  if (options.shrink) keepShrunk(plan, first.invariant, runPlan);
   return 1;
 }
 
 /** Two nodes over an engine. Returns the exit code. */
-export function runOneCluster(seed: number, only: string | null, isTold: boolean): number {
+export function runOneCluster({ seed, only, tell, shrink }: OneOptions): number {
   const isChecked = (invariant: Invariant) => only === null || only === invariant;
-  const result = runCluster(seed, clusterMessages, { isTold, isChecked });
+  const plan = drawClusterPlan(seed, clusterMessages);
+  const result = runClusterPlan(plan, { isTold: tell, isChecked });
   say(result);
-  return result.violations.length === 0 ? 0 : 1;
+  const [first] = result.violations;
+  if (first === undefined) return 0;
+  if (shrink) keepShrunk(plan, first.invariant, runClusterPlan);
+  return 1;
 }
 
-function shrink(plan: Plan, invariant: Invariant): void {
+function keepShrunk<P extends Plan>(
+  plan: P,
+  invariant: Invariant,
+  run: (plan: P, options: RunOptions) => RunResult,
+): void {
   let runs = 0;
   const small = shrunk(plan, (candidate) => {
     runs += 1;
     if (runs % 5 === 0) Bun.gc(true);
-    return runPlan(candidate, { isChecked: (checked) => checked === invariant }).violations.length > 0;
+    return run(candidate, { isChecked: (checked) => checked === invariant }).violations.length > 0;
   });
-  const result = runPlan(small, { isChecked: (checked) => checked === invariant });
+  const result = run(small, { isChecked: (checked) => checked === invariant });
   for (const line of result.lines) console.log(line);
   const file = `simulation-${plan.seed}.json`;
   const found: FoundPlan = { defect: "", invariant, plan: small };

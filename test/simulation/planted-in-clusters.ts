@@ -38,6 +38,48 @@ export const plantedInClusters: readonly PlantedDefect[] = [
     "for (const path of [",
   ),
   planted(
+    "a follower's position is written before its pages are synced",
+    "src/cluster/replica.ts",
+    "      ftruncateSync(descriptor, size);\n      files.sync(descriptor);\n",
+    "      ftruncateSync(descriptor, size);\n      this.#keep({ ...this.#position, sequence, sum });\n      files.sync(descriptor);\n",
+  ),
+  planted(
+    "an append is repeated without asking whether it was kept",
+    "src/cluster/shipper.ts",
+    "if (await this.#settleUnknown(entry, before)) return;",
+    'if ((await this.#tryAppend(entry, before)) === "kept") return;',
+  ),
+  planted(
+    "routes submit without a lease",
+    "src/cluster/leadership.ts",
+    "=> this.lease.turn();",
+    "=> this.lease.turn() && null;",
+  ),
+  planted(
+    "an answer that has waited leaves after the lease",
+    "src/cluster/cluster-gate.ts",
+    "    if (!this.#lease.isGood) throw lapsed();\n",
+    "",
+  ),
+  planted(
+    "a read is answered without a lease",
+    "src/cluster/cluster-gate.ts",
+    "    if (!this.#lease.isGood) return Promise.reject(lapsed());\n",
+    "",
+  ),
+  planted(
+    "a lease is timed from its answer",
+    "src/cluster/lease-keeper.ts",
+    "      this.#sentAt = sentAt;\n",
+    "      this.#sentAt = clock.monotonic();\n",
+  ),
+  planted(
+    "the log moves into the file before its last entry is shipped",
+    "src/store/group-commit.ts",
+    "    if (!this.#isDrained) return;\n    const outcome",
+    "    const outcome",
+  ),
+  planted(
     "a leader that ends takes its file for whole, whatever the last checkpoint moved",
     "src/cluster/leadership.ts",
     "closed: () => this.#tryToKeep({ ...this.#position, hasLed: false }),",

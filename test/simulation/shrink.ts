@@ -1,8 +1,9 @@
 /** Shrinks a failing plan: leaves out messages, faults and habits as long as it still breaks the same invariant. */
+import type { ClusterPlan } from "./cluster-plan.ts";
 import type { Invariant } from "./invariants.ts";
 import type { CarrierTemper, Plan, ReceiverTemper } from "./plan.ts";
 
-type StillFails = (plan: Plan) => boolean;
+type StillFails<P extends Plan> = (plan: P) => boolean;
 
 /** Leaves out ever smaller runs of entries. */
 function fewer<Entry>(entries: readonly Entry[], stillFails: (entries: Entry[]) => boolean): Entry[] {
@@ -30,9 +31,12 @@ function calmer<Temper extends CarrierTemper | ReceiverTemper>(
   return calm;
 }
 
-export function shrunk(plan: Plan, stillFails: StillFails): Plan {
+/** A plan of a cluster has faults of its own. */
+const hasClusterFaults = (plan: Plan): plan is ClusterPlan => "clusterFaults" in plan;
+
+export function shrunk<P extends Plan>(plan: P, stillFails: StillFails<P>): P {
   let small = plan;
-  const keep = (change: Partial<Plan>): boolean => {
+  const keep = (change: Partial<ClusterPlan>): boolean => {
     const changed = { ...small, ...change };
     if (!stillFails(changed)) return false;
     small = changed;
@@ -40,7 +44,9 @@ export function shrunk(plan: Plan, stillFails: StillFails): Plan {
   };
   for (let before = ""; before !== JSON.stringify(small); ) {
     before = JSON.stringify(small);
+    if (hasClusterFaults(small)) fewer(small.clusterFaults, (clusterFaults) => keep({ clusterFaults }));
     fewer(small.faults, (faults) => keep({ faults }));
+    fewer(small.others, (others) => keep({ others }));
     fewer(small.texts, (texts) => keep({ texts }));
     fewer(small.messages, (messages) => keep({ messages }));
     calmer(small.receiver, (receiver) => keep({ receiver }));

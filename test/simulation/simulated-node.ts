@@ -8,12 +8,13 @@ import type { Logger } from "../../src/platform/log.ts";
 import { type RunningNode, startNode } from "../../src/server/cluster-server.ts";
 import { memberFileName } from "../../src/store/database.ts";
 import type { CallbackNetwork } from "../../src/webhooks/callback-network.ts";
-import { Chance } from "./chance.ts";
 import type { SimulatedEngine } from "./cluster-engine.ts";
 import { type Cut, disk } from "./disk.ts";
 import type { HttpCarrier } from "./http-carrier.ts";
-import { connectionOf } from "./network.ts";
+import type { SimulatedSocket } from "./network.ts";
+import { commands, pduReader } from "./pdu.ts";
 import { aroundService, type Opened } from "./service.ts";
+import type { SmppCarrier } from "./smpp-carrier.ts";
 import { time } from "./virtual-time.ts";
 
 // Loaded late by the service; a run reaches no event loop that could load it.
@@ -24,6 +25,7 @@ export interface NodeWorld {
   root: string;
   engine: SimulatedEngine;
   carrier: HttpCarrier;
+  smppCarrier: SmppCarrier;
   /** A node is about to submit. */
   submits(name: string): void;
   callbacks(isAlive: () => boolean): CallbackNetwork;
@@ -51,6 +53,7 @@ export class SimulatedNode {
   #process: { life: number; diskLife: number } | null = null;
   #running: RunningNode | null = null;
   #opened: Partial<Opened> = {};
+  readonly #sockets = new Set<SimulatedSocket>();
   isFrozen = false;
   /** No start follows. */
   staysDown = false;
@@ -95,10 +98,9 @@ export class SimulatedNode {
   }
 
   #begin(life: number, isAlive: () => boolean): void {
-    const { seed, engine, carrier, submits, callbacks, logOf, refused } = this.#world;
+    const { seed, engine, carrier, smppCarrier, submits, callbacks, logOf, refused } = this.#world;
     const opened: Partial<Opened> = {};
     this.#opened = opened;
-    const connections = new Chance(seed, this.name, "connections", this.#starts);
     const { settings, environment, listen } = aroundService(
       {
         folder: this.folder,
@@ -107,10 +109,15 @@ export class SimulatedNode {
         log: logOf(isAlive),
         network: {
           dial: () => {
-            const { near } = connectionOf(connections, isAlive);
-            const refusal = Object.assign(new Error("refused"), { code: "ECONNREFUSED" });
-            time.inLife(life, 1, () => near.close(refusal));
-            return near;
+            const socket = smppCarrier.dial(isAlive, life);
+            this.#sockets.add(socket);
+            const sent = pduReader(({ command }) => command === commands.submit && submits(this.name));
+            const write = socket.write.bind(socket);
+            socket.write = (octets: Uint8Array | string) => {
+              sent(Buffer.from(octets));
+              return write(octets);
+            };
+            return socket;
           },
           fetch: (_, request) => {
             submits(this.name);
@@ -191,6 +198,8 @@ export class SimulatedNode {
   end(cut: Cut | null): void {
     const process = this.#process;
     if (process === null) return;
+    for (const socket of this.#sockets) socket.kill();
+    this.#sockets.clear();
     this.#process = null;
     this.#running = null;
     this.#opened = {};

@@ -36,9 +36,9 @@ export class SmppCarrier {
   }
 
   /** The near end of a connection that a living service dials. */
-  dial(isAlive: () => boolean): SimulatedSocket {
-    const { near, far } = connectionOf(this.#chance, isAlive);
-    time.after(1 + 20 * this.#chance.fraction(), () => {
+  dial(isAlive: () => boolean, life = 0): SimulatedSocket {
+    const { near, far } = connectionOf(this.#chance, isAlive, life);
+    time.inLife(life, 1 + 20 * this.#chance.fraction(), () => {
       if (!isAlive() || near.destroyed) return;
       if (!this.carrier.isUp) {
         near.close(Object.assign(new Error("connect ECONNREFUSED"), { code: "ECONNREFUSED" }));
