@@ -29,6 +29,7 @@ import {
   optionalUrlSetting,
   phoneNumberListSetting,
   quietWindowListSetting,
+  range,
   regionListSetting,
   regionSetting,
   routeListSetting,
@@ -126,14 +127,11 @@ export const registry = {
       default: null,
       help: "File with the address of the PostgreSQL that keeps the cluster's log: postgres://USER:PASSWORD@HOST:PORT,HOST:PORT/DATABASE.",
     }),
-    keepGb: integerSetting(
-      { min: 1, max: 10_000 },
-      {
-        default: 10,
-        unit: "GB",
-        help: "Of the cluster's log, kept for a node that is away; one that was away for longer must join anew.",
-      },
-    ),
+    keepGb: integerSetting(range(1, 10_000), {
+      default: 10,
+      unit: "GB",
+      help: "Of the cluster's log, kept for a node that is away; one that was away for longer must join anew.",
+    }),
   },
   log: {
     level: choiceSetting(logLevels, { default: "info", help: "The least grave events that are logged." }),
@@ -147,18 +145,16 @@ export const registry = {
       default: noStrings,
       help: "Proxies whose X-Forwarded-For is believed; from anybody else the header is ignored.",
     }),
-    requestsPerMinute: integerSetting(
-      { min: 1, max: 1_000_000 },
-      { default: 120, unit: "requests per minute", help: "Rate of an API key that has none of its own." },
-    ),
-    failedAuthPerMinute: integerSetting(
-      { min: 1, max: 1_000_000 },
-      {
-        default: 60,
-        unit: "requests per minute",
-        help: "Failed authentications from one address before 429 answers them.",
-      },
-    ),
+    requestsPerMinute: integerSetting(range(1, 1_000_000), {
+      default: 120,
+      unit: "requests per minute",
+      help: "Rate of an API key that has none of its own.",
+    }),
+    failedAuthPerMinute: integerSetting(range(1, 1_000_000), {
+      default: 60,
+      unit: "requests per minute",
+      help: "Failed authentications from one address before 429 answers them.",
+    }),
   },
   idempotency: {
     mismatch: choiceSetting(["replay", "reject"], {
@@ -172,14 +168,11 @@ export const registry = {
     }),
   },
   messages: {
-    validityHours: integerSetting(
-      { min: 1, max: 720 },
-      {
-        default: 48,
-        unit: "hours",
-        help: "Time after its due time in which a message must be handed over, else it expires.",
-      },
-    ),
+    validityHours: integerSetting(range(1, 720), {
+      default: 48,
+      unit: "hours",
+      help: "Time after its due time in which a message must be handed over, else it expires.",
+    }),
     retentionDays: integerSetting(retentionDays, { default: 90, unit: "days", help: "How long messages are kept." }),
     recipients: choiceSetting(["valid", "possible"], {
       default: "valid",
@@ -257,10 +250,11 @@ export const registry = {
       unit: "days",
       help: "How long received messages are kept.",
     }),
-    reassemblyTimeoutSeconds: integerSetting(
-      { min: 1, max: 86_400 },
-      { default: 600, unit: "seconds", help: "How long to wait for the missing parts of a received message." },
-    ),
+    reassemblyTimeoutSeconds: integerSetting(range(1, 86_400), {
+      default: 600,
+      unit: "seconds",
+      help: "How long to wait for the missing parts of a received message.",
+    }),
   },
   webhooks: {
     trustedDestinations: destinationListSetting({
@@ -283,59 +277,54 @@ export const registry = {
         help: "Text of a one-time password that is sent without a pattern.",
       },
     ),
-    resendSeconds: integerSetting(
-      { min: 0, max: 3600 },
-      { default: 60, unit: "seconds", help: "Least time between two codes to one recipient of an account." },
-    ),
-    perHour: integerSetting(
-      { min: 1, max: 1000 },
-      { default: 5, unit: "codes", help: "Codes an hour to one recipient of an account." },
-    ),
-    perDay: integerSetting(
-      { min: 1, max: 10_000 },
-      { default: 10, unit: "codes", help: "Codes a day to one recipient of an account." },
-    ),
+    resendSeconds: integerSetting(range(0, 3600), {
+      default: 60,
+      unit: "seconds",
+      help: "Least time between two codes to one recipient of an account.",
+    }),
+    perHour: integerSetting(range(1, 1000), {
+      default: 5,
+      unit: "codes",
+      help: "Codes an hour to one recipient of an account.",
+    }),
+    perDay: integerSetting(range(1, 10_000), {
+      default: 10,
+      unit: "codes",
+      help: "Codes a day to one recipient of an account.",
+    }),
     fraudGuard: booleanSetting({
       default: true,
       help: "Hold back codes when an account sends many to one number range and few are verified.",
     }),
-    rangePerHour: integerSetting(
-      { min: 1, max: 10_000 },
-      {
-        default: 1000,
-        unit: "codes",
-        help: "With the fraud guard: codes an hour of an account to one range of ten thousand numbers.",
-      },
-    ),
+    rangePerHour: integerSetting(range(1, 10_000), {
+      default: 1000,
+      unit: "codes",
+      help: "With the fraud guard: codes an hour of an account to one range of ten thousand numbers.",
+    }),
   },
   groups: {
-    membersMax: integerSetting(
-      { min: 1, max: 1_000_000 },
-      { default: 50_000, unit: "members", help: "Members that a group may have." },
-    ),
+    membersMax: integerSetting(range(1, 1_000_000), {
+      default: 50_000,
+      unit: "members",
+      help: "Members that a group may have.",
+    }),
   },
   backup: {
-    nightlyKeep: integerSetting(
-      { min: 0, max: 365 },
-      {
-        default: 7,
-        unit: "copies",
-        help: "Nightly copies of the database that are kept in backups/ under the data folder; 0 makes none.",
-      },
-    ),
+    nightlyKeep: integerSetting(range(0, 365), {
+      default: 7,
+      unit: "copies",
+      help: "Nightly copies of the database that are kept in backups/ under the data folder; 0 makes none.",
+    }),
     beforeDays: integerSetting(retentionDays, {
       default: 30,
       unit: "days",
       help: "How long the database is kept that stood there before a migration, a restore or an upgrade: the way back, with all that was erased since.",
     }),
-    everyMinutes: integerSetting(
-      { min: 0, max: 1440 },
-      {
-        default: 0,
-        unit: "minutes",
-        help: "Time between further copies, of which the newest two are kept, to be brought to another machine; 15 suits, 0 makes none.",
-      },
-    ),
+    everyMinutes: integerSetting(range(0, 1440), {
+      default: 0,
+      unit: "minutes",
+      help: "Time between further copies, of which the newest two are kept, to be brought to another machine; 15 suits, 0 makes none.",
+    }),
   },
   alerts: {
     webhookUrl: textSetting(

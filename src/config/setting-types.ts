@@ -66,6 +66,9 @@ function parseInteger(text: string): unknown {
   return /^[+-]?\d{1,15}$/.test(text.trim()) ? Number(text) : text;
 }
 
+/** Both inclusive. */
+export const range = (min: number, max: number): Bounds => ({ min, max });
+
 export function integerSetting(bounds: Bounds, notes: SettingNotes<number>): Setting<number> {
   const why = `a whole number from ${bounds.min} to ${bounds.max}`;
   const read = (value: unknown): Reading<number> =>
