@@ -1,5 +1,6 @@
 /** Gauges of the leading node of a cluster; they exist only there. */
-import { Gauge, type Registry } from "./prom-client.ts";
+import { type GaugeRow, gaugesOf } from "./gauges.ts";
+import type { Registry } from "./prom-client.ts";
 
 export interface ClusterGaugeSources {
   silentMs: number;
@@ -16,28 +17,16 @@ export interface ClusterGaugeSources {
 
 /** `read`: null until the state of the cluster has been read. */
 export function registerClusterGauges(registry: Registry, read: () => ClusterGaugeSources | null): void {
+  const gauges = gaugesOf(registry);
   const single = (name: string, help: string, value: (state: ClusterGaugeSources) => number) =>
-    new Gauge({
-      name,
-      help,
-      registers: [registry],
-      collect() {
-        this.reset();
-        const state = read();
-        if (state !== null) this.set(value(state));
-      },
+    gauges.single(name, help, () => {
+      const state = read();
+      return state === null ? null : value(state);
     });
   const ofNodes = (name: string, help: string, value: (node: ClusterGaugeSources["followers"][number]) => number) =>
-    new Gauge({
-      name,
-      help,
-      labelNames: ["node"],
-      registers: [registry],
-      collect() {
-        this.reset();
-        for (const node of read()?.followers ?? []) this.labels(node.node).set(value(node));
-      },
-    });
+    gauges.labelled(name, help, ["node"], () =>
+      (read()?.followers ?? []).map((node): GaugeRow => [value(node), node.node]),
+    );
   single("peyk_cluster_leads", "Whether this node leads.", () => 1);
   single("peyk_cluster_silent_seconds", "How long PostgreSQL has not answered.", ({ silentMs }) => silentMs / 1_000);
   single("peyk_cluster_engine_protected", "1 where PostgreSQL has a synchronous standby, and syncs.", (state) =>

@@ -4,7 +4,8 @@ import { widthReasons } from "../domain/attempt-width.ts";
 import { freeBytes } from "../platform/disk-space.ts";
 import { processMemory } from "../platform/process-memory.ts";
 import { FastHistogram } from "./fast-metrics.ts";
-import { Counter, Gauge, type Registry } from "./prom-client.ts";
+import { type GaugeRow, type Gauges, gaugesOf } from "./gauges.ts";
+import { Counter, type Registry } from "./prom-client.ts";
 
 export interface RouteGauges {
   name: string;
@@ -52,95 +53,81 @@ export interface GaugeSources {
 const delayBuckets = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5];
 const delayEveryMs = 100;
 
-type Row = readonly [value: number, ...labels: string[]];
-type AddGauge = (name: string, help: string, labelNames: string[], rows: () => readonly Row[]) => unknown;
-
 /** Adds the gauges to the registry and starts watching the event loop; `stop` ends that. */
 export function registerServiceGauges(registry: Registry, sources: GaugeSources): { stop(): void } {
-  const gauge: AddGauge = (name, help, labelNames, rows) =>
-    new Gauge({
-      name,
-      help,
-      labelNames,
-      registers: [registry],
-      collect() {
-        this.reset();
-        // Without labels a reset leaves 0: a service without TLS reported that its certificate had expired in 1970.
-        this.remove({});
-        for (const [value, ...labels] of rows()) this.labels(...labels).set(value);
-      },
-    });
-  const single = (name: string, help: string, value: () => number | null) =>
-    gauge(name, help, [], () => {
-      const now = value();
-      return now === null ? [] : [[now]];
-    });
-
-  gauge("peyk_info", "The version that runs.", ["version"], () => [[1, sources.version]]);
-  gauge(
+  const gauges = gaugesOf(registry);
+  const { labelled, single, seconds } = gauges;
+  labelled("peyk_info", "The version that runs.", ["version"], () => [[1, sources.version]]);
+  labelled(
     "peyk_queue_messages",
     "Messages that wait, scheduled ones included; counted up to 10,000 a lane, 50,000 in all.",
     ["class"],
     () => sources.queue().map((depth) => [depth.waiting, depth.class]),
   );
-  gauge(
+  labelled(
     "peyk_queue_oldest_seconds",
     "How long the message that is due first has been due; 0 when none is.",
     ["class"],
     () => sources.oldestDue().map((oldest) => [lateness(oldest.oldestDueAt, sources.now()), oldest.class]),
   );
-  registerRouteGauges(gauge, sources);
+  registerRouteGauges(gauges, sources);
   single("peyk_callbacks_in_flight", "Callbacks under way.", sources.callbacksInFlight);
-  registerWebhookGauges(gauge, sources);
+  registerWebhookGauges(gauges, sources);
   single("peyk_webhooks_switched_off", "Webhooks given up by the service.", sources.webhooksSwitchedOff);
   single("peyk_database_bytes", "Size of the database file.", () => sizeOf(sources.databasePath));
   single("peyk_wal_bytes", "Size of the write-ahead log.", () => sizeOf(`${sources.databasePath}-wal`));
   single("peyk_disk_free_bytes", "Free space on the data folder's file system.", () => freeBytes(sources.dataDir));
-  single("peyk_certificate_end_timestamp_seconds", "When the public listener's certificate ends.", () =>
-    seconds(sources.certificateEndsAt()),
+  seconds(
+    "peyk_certificate_end_timestamp_seconds",
+    "When the public listener's certificate ends.",
+    sources.certificateEndsAt,
   );
-  single("peyk_last_backup_timestamp_seconds", "When the newest nightly backup was made.", () =>
-    seconds(sources.lastNightlyBackupAt()),
+  seconds(
+    "peyk_last_backup_timestamp_seconds",
+    "When the newest nightly backup was made.",
+    sources.lastNightlyBackupAt,
   );
-  single("peyk_last_frequent_backup_timestamp_seconds", "When the newest backup of every few minutes was made.", () =>
-    seconds(sources.lastFrequentBackupAt()),
+  seconds(
+    "peyk_last_frequent_backup_timestamp_seconds",
+    "When the newest backup of every few minutes was made.",
+    sources.lastFrequentBackupAt,
   );
-  single(
+  seconds(
     "peyk_last_shipped_backup_timestamp_seconds",
     "When the newest backup that was brought elsewhere was made.",
-    () => seconds(sources.lastShippedAt()),
+    sources.lastShippedAt,
   );
-  single("peyk_frequent_backup_interval_seconds", "Time between two backups of every few minutes.", () =>
-    seconds(sources.frequentIntervalMs()),
+  seconds(
+    "peyk_frequent_backup_interval_seconds",
+    "Time between two backups of every few minutes.",
+    sources.frequentIntervalMs,
   );
   single("peyk_database_damaged", "1 once the database was found damaged.", () => Number(sources.isDamaged()));
-  single("peyk_queue_held_since_timestamp_seconds", "When the copy was restored that holds the queue.", () =>
-    seconds(sources.heldSince()),
+  seconds(
+    "peyk_queue_held_since_timestamp_seconds",
+    "When the copy was restored that holds the queue.",
+    sources.heldSince,
   );
-  single("peyk_clock_ahead_seconds", "How far the clock jumped ahead; 0 while it is believed.", () =>
-    seconds(sources.clockAheadMs()),
-  );
-  single("peyk_books_ahead_seconds", "How far what was booked is ahead of the clock.", () =>
-    seconds(sources.booksAheadMs()),
-  );
-  watchProcess(registry, single);
+  seconds("peyk_clock_ahead_seconds", "How far the clock jumped ahead; 0 while it is believed.", sources.clockAheadMs);
+  seconds("peyk_books_ahead_seconds", "How far what was booked is ahead of the clock.", sources.booksAheadMs);
+  watchProcess(registry, gauges);
   return watchEventLoop(registry);
 }
 
 /** By reason rather than by webhook: there may be thousands of them. */
-function registerWebhookGauges(gauge: AddGauge, { webhookPaces }: Pick<GaugeSources, "webhookPaces">): void {
-  const byReason = (figure: (pace: { attemptsAtOnce: number }) => number) => (): Row[] => {
+function registerWebhookGauges({ labelled }: Gauges, { webhookPaces }: Pick<GaugeSources, "webhookPaces">): void {
+  const byReason = (figure: (pace: { attemptsAtOnce: number }) => number) => (): GaugeRow[] => {
     const sums = new Map(widthReasons.map((reason) => [reason, 0]));
     for (const pace of webhookPaces()) sums.set(pace.reason, (sums.get(pace.reason) ?? 0) + figure(pace));
     return [...sums].map(([reason, sum]) => [sum, reason]);
   };
-  gauge(
+  labelled(
     "peyk_webhooks_waiting",
     "Webhooks that something waits for, by why they have as many attempts at once as they have.",
     ["reason"],
     byReason(() => 1),
   );
-  gauge(
+  labelled(
     "peyk_webhook_attempts_allowed",
     "Attempts at once that these webhooks may have together, by the same reason.",
     ["reason"],
@@ -148,28 +135,25 @@ function registerWebhookGauges(gauge: AddGauge, { webhookPaces }: Pick<GaugeSour
   );
 }
 
-function registerRouteGauges(gauge: AddGauge, sources: Pick<GaugeSources, "routes">): void {
-  gauge("peyk_route_up", "1 when the route takes messages.", ["route", "kind"], () =>
+function registerRouteGauges({ labelled }: Gauges, sources: Pick<GaugeSources, "routes">): void {
+  labelled("peyk_route_up", "1 when the route takes messages.", ["route", "kind"], () =>
     sources.routes().map((route) => [Number(route.up), route.name, route.kind]),
   );
-  gauge("peyk_route_used", "1 when a message of an active sender may take the route.", ["route"], () =>
+  labelled("peyk_route_used", "1 when a message of an active sender may take the route.", ["route"], () =>
     sources.routes().map((route) => [Number(route.isUsed), route.name]),
   );
-  gauge("peyk_route_window_parts", "Parts that may be unanswered at once.", ["route"], () =>
+  labelled("peyk_route_window_parts", "Parts that may be unanswered at once.", ["route"], () =>
     sources.routes().map((route) => [route.window, route.name]),
   );
-  gauge("peyk_route_unanswered_parts", "Parts that were submitted and are not answered.", ["route"], () =>
+  labelled("peyk_route_unanswered_parts", "Parts that were submitted and are not answered.", ["route"], () =>
     sources.routes().map((route) => [route.unanswered, route.name]),
   );
-  gauge("peyk_bind_state", "1 for the state that each bind or endpoint is in.", ["route", "bind", "state"], () =>
-    sources.routes().flatMap(({ name, links }) => links.map((link): Row => [1, name, link.name, link.state])),
+  labelled("peyk_bind_state", "1 for the state that each bind or endpoint is in.", ["route", "bind", "state"], () =>
+    sources.routes().flatMap(({ name, links }) => links.map((link): GaugeRow => [1, name, link.name, link.state])),
   );
 }
 
-function watchProcess(
-  registry: Registry,
-  single: (name: string, help: string, value: () => number | null) => void,
-): void {
+function watchProcess(registry: Registry, { single }: Gauges): void {
   const startedAt = Date.now() / 1_000 - process.uptime();
   single("process_resident_memory_bytes", "Resident memory.", () => process.memoryUsage.rss());
   single(
@@ -215,10 +199,6 @@ function watchEventLoop(registry: Registry): { stop(): void } {
 
 function lateness(dueAt: number | null, now: number): number {
   return dueAt === null ? 0 : Math.max(0, now - dueAt) / 1_000;
-}
-
-function seconds(epochMs: number | null): number | null {
-  return epochMs === null ? null : epochMs / 1_000;
 }
 
 function sizeOf(path: string): number {

@@ -4,33 +4,24 @@ import type { Directory } from "../messaging/directory/directory.ts";
 
 export { accountIdText, campaignIdText, credentialIdText, keyIdText, tokenIdText } from "../domain/id-text.ts";
 
+type Subject = "account" | "key" | "campaign" | "credential";
+
 function numberOf(text: string, prefix: string): number | null {
   const digits = text.startsWith(prefix) ? text.slice(prefix.length) : text;
   return /^[1-9]\d{0,14}$/.test(digits) ? Number(digits) : null;
 }
 
-/** @throws OperatorError `account_not_found` for malformed text. */
-export function accountIdOf(text: string): number {
-  const id = numberOf(text, "acc_");
-  if (id === null)
-    throw new OperatorError("account_not_found", { code: "no_id", values: { subject: "account", text } });
+/** Malformed text is refused as what does not exist. @throws OperatorError */
+const idReader = (prefix: string, subject: Subject) => (text: string) => {
+  const id = numberOf(text, prefix);
+  if (id === null) throw new OperatorError(`${subject}_not_found`, { code: "no_id", values: { subject, text } });
   return id;
-}
+};
 
-/** The account that a list is limited to; undefined for all. @throws OperatorError `account_not_found` */
-export function listedAccountOf(text: string | undefined, directory: Pick<Directory, "account">): number | undefined {
-  if (text === undefined) return undefined;
-  const id = accountIdOf(text);
-  if (directory.account(id) === null) throw new OperatorError("account_not_found");
-  return id;
-}
-
-/** @throws OperatorError `key_not_found` for malformed text. */
-export function keyIdOf(text: string): number {
-  const id = numberOf(text, "key_");
-  if (id === null) throw new OperatorError("key_not_found", { code: "no_id", values: { subject: "key", text } });
-  return id;
-}
+export const accountIdOf = idReader("acc_", "account");
+export const keyIdOf = idReader("key_", "key");
+export const campaignIdOf = idReader("camp_", "campaign");
+export const credentialIdOf = idReader("cred_", "credential");
 
 /** @throws OperatorError `token_not_found` for malformed text. */
 export function tokenIdOf(text: string): number {
@@ -39,18 +30,10 @@ export function tokenIdOf(text: string): number {
   return id;
 }
 
-/** @throws OperatorError `campaign_not_found` for malformed text. */
-export function campaignIdOf(text: string): number {
-  const id = numberOf(text, "camp_");
-  if (id === null)
-    throw new OperatorError("campaign_not_found", { code: "no_id", values: { subject: "campaign", text } });
-  return id;
-}
-
-/** @throws OperatorError `credential_not_found` for malformed text. */
-export function credentialIdOf(text: string): number {
-  const id = numberOf(text, "cred_");
-  if (id === null)
-    throw new OperatorError("credential_not_found", { code: "no_id", values: { subject: "credential", text } });
+/** The account that a list is limited to; undefined for all. @throws OperatorError `account_not_found` */
+export function listedAccountOf(text: string | undefined, directory: Pick<Directory, "account">): number | undefined {
+  if (text === undefined) return undefined;
+  const id = accountIdOf(text);
+  if (directory.account(id) === null) throw new OperatorError("account_not_found");
   return id;
 }

@@ -24,7 +24,6 @@ import { freeBytes } from "../platform/disk-space.ts";
 import { onFirstUse } from "../platform/on-first-use.ts";
 import { newestBackup } from "../platform/rotating-backup.ts";
 import { version } from "../platform/version.ts";
-import type { Tables } from "../store/store.ts";
 import type { Webhooks } from "../webhooks/webhooks.ts";
 import { type ConsoleCertificates, openConsoleListeners } from "./console-listeners.ts";
 import type { CustomerSmpp } from "./customer-smpp.ts";
@@ -206,51 +205,35 @@ export function operatorHandler(
     const { operatorService } = await import("../operator/api.ts");
     return operatorService({
       ...storage,
+      ...services,
       alerts,
       alertReceivers: receivers,
-      audit: services.audit,
-      ...customersOf(services, store.tables),
-      userTokens: services.userTokens,
+      senderRequests: store.tables.senderRequests,
+      balanceWatches: store.tables.balanceWatches,
+      approvals: store.tables.approvals,
+      refusals: (routeId, from) => store.tables.refusals.ofRoute(routeId, from),
+      lanes: () => laneDepths(store.tables.queue),
+      hasMessages: () => store.tables.messages.hasAny(),
       accounts: accountService(storage),
       keys: keyService(storage),
       credentials: smpp.access(),
       senders: senderService(storage),
       messages: messageService(store, directory),
-      explainer: services.explainer,
-      resender: services.resender,
-      textSender: services.textSender,
-      recipientRules: services.recipientRules,
-      operatorCanceller: services.operatorCanceller,
-      waitingCanceller: services.waitingCanceller,
-      campaigns: services.campaigns,
       inbound,
       webhooks: webhooks.deliveries,
       webhookService: webhooks.service,
       webhookSecrets: webhooks.secrets,
       groups: services.groups.service,
-      approvals: storage.store.tables.approvals,
       patterns: services.patterns.service,
       otpGuard: services.otp.guard,
-      quotas: services.quotas,
-      prices: services.prices,
-      balances: services.balances,
-      timeZones: services.timeZones,
-      suppression: services.suppression,
-      privacy: services.privacy,
       quietHours: routing.quietHours,
-      reports: services.reports,
-      refusals: (routeId, from) => store.tables.refusals.ofRoute(routeId, from),
-      catchUp: services.catchUp,
       running: routing.running,
       traces: routing.traces,
+      callbackUrls: (routeId) => routing.carrierCallbacks.urlsOf(routeId),
       sending,
       backups: backupsOf(jobs, settings.dataDir),
-      callbackUrls: (routeId) => routing.carrierCallbacks.urlsOf(routeId),
-      lanes: () => laneDepths(store.tables.queue),
       reloadCertificate,
       certificateEndsAt: () => certificate.current()?.notAfter ?? null,
-      live: services.live,
-      hasMessages: () => store.tables.messages.hasAny(),
       readiness,
       facts: { ...factsOf(storage), ...urls() },
     });
@@ -258,17 +241,6 @@ export function operatorHandler(
   return loadedAtFirstUse(onFirstUse(load));
 }
 
-/** What operators and customers' people do about one another. */
-const customersOf = (
-  { users, refusedRequests, portalMails }: Services,
-  { senderRequests, balanceWatches }: Tables,
-) => ({
-  users,
-  refusedRequests,
-  portalMails,
-  senderRequests,
-  balanceWatches,
-});
 const loadedAtFirstUse = (service: () => Promise<OperatorService>): OperatorService => ({
   fetch: async (request) => (await service()).fetch(request),
   perform: (caller, name, input, also) => service().then((one) => one.perform(caller, name, input, also)),
