@@ -18,7 +18,7 @@ interface CardProps {
   flush?: boolean;
   /** Left out on paper, which may be given away. */
   screenOnly?: boolean;
-  id?: string;
+  id?: string | undefined;
   children: ComponentChildren;
 }
 

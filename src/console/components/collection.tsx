@@ -2,7 +2,7 @@
  * A page that lists everything of one kind: the button to create one, the search, the rows, and what is shown while
  * there are none.
  */
-import type { ComponentChildren } from "preact";
+import type { ComponentChildren, ComponentProps } from "preact";
 import type { IconName } from "../assets/icons.ts";
 import { useLocale } from "../locale.ts";
 import { Card, Empty } from "./blocks.tsx";
@@ -104,6 +104,39 @@ export function ListedRecords<Row>(props: ListedRecordsProps<Row>) {
         )}
       </Card>
     </>
+  );
+}
+
+interface RecordsCardProps<Row>
+  extends Omit<ComponentProps<typeof Records<Row>>, "label" | "id">,
+    Pick<ComponentProps<typeof Card>, "actions" | "id"> {
+  title: string;
+  /** Not set where the page's own title says what they are. */
+  hasHead?: boolean;
+  /** Of a list that begins with the newest: where older ones are; null at its end. */
+  older?: string | null;
+  /** Shown instead of rows while there are none: a sentence, or `Empty`. */
+  children?: ComponentChildren;
+}
+
+/** Rows that fill a card. */
+export function RecordsCard<Row>(props: RecordsCardProps<Row>) {
+  const { title, hasHead = true, actions, id, older, children, ...records } = props;
+  const { words, format } = useLocale();
+  const range = words.lists.shown(format.count(records.rows.length));
+  return (
+    <Card flush {...{ actions, id }} {...(hasHead && { title })}>
+      {records.rows.length > 0 ? (
+        <>
+          <Records label={title} {...records} />
+          {older === undefined ? null : <Pagination range={range} newer={null} older={older} />}
+        </>
+      ) : typeof children === "string" ? (
+        <p class="card-words muted">{children}</p>
+      ) : (
+        children
+      )}
+    </Card>
   );
 }
 

@@ -12,6 +12,12 @@ export type FieldErrors = Readonly<Record<string, string>>;
 /** What the controls of a form hold. */
 export type Texts<Fields> = { readonly [Name in keyof Fields]: string };
 
+/** A form with these fields: what they hold, and what is wrong with it. */
+export interface FormState<Name extends string> {
+  texts: Readonly<Record<Name, string>>;
+  errors: FieldErrors;
+}
+
 /** A control's name, text and error. */
 export const controlsOf =
   <Fields extends Texts<Fields>>(texts: Fields, errors: FieldErrors) =>

@@ -6,7 +6,7 @@ import { LinkButton, SubmitButton } from "../../components/buttons.tsx";
 import { ChartCard } from "../../components/chart.tsx";
 import { isDrawn } from "../../components/chart-data.ts";
 import { declaredFacts } from "../../components/declared-fields.tsx";
-import { controlsOf, type FieldErrors, TextArea } from "../../components/forms.tsx";
+import { controlsOf, type FormState, TextArea } from "../../components/forms.tsx";
 import { ForeignText } from "../../components/inline.tsx";
 import { useMay } from "../../components/navigation.tsx";
 import { openHref } from "../../components/opened-form.tsx";
@@ -212,9 +212,7 @@ export function People({ view: { id, name, people } }: Pick<SectionProps, "view"
   );
 }
 
-export interface NoteForm {
-  texts: { note: string };
-  errors: FieldErrors;
+export interface NoteForm extends FormState<"note"> {
   /** Opened although nothing is noted yet. */
   isOpen: boolean;
 }

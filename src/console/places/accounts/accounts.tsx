@@ -1,7 +1,7 @@
 /** The list of accounts, and the form for a new one. */
 import { CollectionPage, type ListPart } from "../../components/collection.tsx";
 import { ShortFormPage } from "../../components/form-page.tsx";
-import { controlsOf, type FieldErrors, TextField } from "../../components/forms.tsx";
+import { controlsOf, type FormState, TextField } from "../../components/forms.tsx";
 import { Name, Phone } from "../../components/inline.tsx";
 import { useMay } from "../../components/navigation.tsx";
 import { Pill } from "../../components/pill.tsx";
@@ -61,7 +61,7 @@ function useColumns(): readonly Column<UsedAccount>[] {
   ];
 }
 
-export function NewAccountPage({ texts, errors }: { texts: { name: string }; errors: FieldErrors }) {
+export function NewAccountPage({ texts, errors }: FormState<"name">) {
   const { words, say } = useLocale(accountsWords);
   const name = { ...controlsOf(texts, errors)("name"), label: words.terms.name, hint: say.nameHint };
   const above = { title: words.places.accounts, href: "/accounts" };

@@ -1,16 +1,18 @@
 /** An account's money: what is left, what was entered and charged, and a form to enter more. */
+
 import { pick } from "../../../fields/field.ts";
 import { entryFields } from "../../../fields/money.ts";
 import type { AnswerOf } from "../../../operator/client.ts";
 import { Card, Empty, Figures } from "../../components/blocks.tsx";
 import { FormButtons, SubmitButton } from "../../components/buttons.tsx";
+import { RecordsCard } from "../../components/collection.tsx";
 import { DeclaredFields } from "../../components/declared-fields.tsx";
-import { ErrorSummary, type FieldErrors } from "../../components/forms.tsx";
+import { ErrorSummary, type FormState } from "../../components/forms.tsx";
 import { Time } from "../../components/inline.tsx";
 import { PageLayout } from "../../components/layout.tsx";
 import { useMay } from "../../components/navigation.tsx";
 import { PostForm } from "../../components/post-form.tsx";
-import { type Column, Pagination, Records } from "../../components/records.tsx";
+import type { Column } from "../../components/records.tsx";
 import { useLocale, useWords } from "../../locale.ts";
 import { balanceWords } from "./words.ts";
 
@@ -18,14 +20,12 @@ const minuteMs = 60_000;
 
 type LedgerLine = AnswerOf<"GET /accounts/:id/ledger">["lines"][number];
 
-interface Balance {
+/** `reference`: unique to the form, so that its amount is entered once however often it is posted. */
+interface Balance extends FormState<"amount" | "note" | "reference"> {
   account: { id: string; name: string };
   /** Amounts in the currency's smallest unit. */
   balance: AnswerOf<"GET /accounts/:id/balance">;
   ledger: AnswerOf<"GET /accounts/:id/ledger">;
-  /** `reference`: unique to this form, so that its amount is entered once however often it is posted. */
-  texts: { amount: string; note: string; reference: string };
-  errors: FieldErrors;
 }
 
 export function BalancePage({ account: { id, name }, balance, ledger, texts, errors }: Balance) {
@@ -45,27 +45,17 @@ export function BalancePage({ account: { id, name }, balance, ledger, texts, err
           ]}
         />
         {useMay("accounts.change") ? <Entry {...{ texts, errors, currency, path }} /> : null}
-        <Card title={say.ledger} flush>
-          {ledger.lines.length === 0 ? (
-            <Empty icon="document" title={say.emptyTitle} command={`peyk account topup ${id} 1000000`}>
-              {say.empty}
-            </Empty>
-          ) : (
-            <>
-              <Records
-                label={say.ledger}
-                columns={columns}
-                rows={ledger.lines}
-                keyOf={({ at, number }) => `${at} ${number}`}
-              />
-              <Pagination
-                range={say.shown(format.count(ledger.lines.length))}
-                newer={null}
-                older={ledger.nextCursor === null ? null : `${path}/balance?cursor=${ledger.nextCursor}`}
-              />
-            </>
-          )}
-        </Card>
+        <RecordsCard
+          title={say.ledger}
+          columns={columns}
+          rows={ledger.lines}
+          keyOf={({ at, number }) => `${at} ${number}`}
+          older={ledger.nextCursor === null ? null : `${path}/balance?cursor=${ledger.nextCursor}`}
+        >
+          <Empty icon="document" title={say.emptyTitle} command={`peyk account topup ${id} 1000000`}>
+            {say.empty}
+          </Empty>
+        </RecordsCard>
       </div>
     </PageLayout>
   );

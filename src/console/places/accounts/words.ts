@@ -173,7 +173,6 @@ export const balanceWords = bothLanguages({
     bookedAt: (moment: string) => `booked under ${moment}`,
     head: { what: "What", change: "Amount", after: "Settled after" },
     kind: { topup: "Top-up", correction: "Correction", messages: "Messages" },
-    shown: ({ value, text }: Count) => (value === 1 ? "1 line" : `${text} lines`),
   },
   fa: {
     billing: {
@@ -202,7 +201,6 @@ export const balanceWords = bothLanguages({
     head: { what: "شرح", change: "مبلغ", after: "قطعی پس از آن" },
     bookedAt: (moment) => `ثبت‌شده در ${moment}`,
     kind: { topup: "افزایش", correction: "اصلاح", messages: "پیام‌ها" },
-    shown: ({ text }) => `${text} سطر`,
   },
 });
 

@@ -1,10 +1,12 @@
 /** What is wrong right now, who is notified of it, the outcome of the latest notices, and what is watched. */
+
 import { isConditionCode } from "../../../conditions/conditions.ts";
 import type { NoticeFailure } from "../../../domain/notice-failure.ts";
 import type { NoticeAnswer, ReceiverAnswer } from "../../../operator/alerts.ts";
 import type { AnswerOf } from "../../../operator/client.ts";
 import { Card, Notice } from "../../components/blocks.tsx";
 import { LinkButton, SubmitButton } from "../../components/buttons.tsx";
+import { RecordsCard } from "../../components/collection.tsx";
 import { Icon, Time } from "../../components/inline.tsx";
 import { PageLayout } from "../../components/layout.tsx";
 import { useMay } from "../../components/navigation.tsx";
@@ -43,25 +45,21 @@ export function AlertsPage({ alerts, notices, silences, ...notified }: AlertsVie
             </div>
           </section>
         ) : (
-          <Card title={say.standing} flush>
-            <Records
-              label={say.standing}
-              columns={alertColumns}
-              rows={alerts}
-              keyOf={({ condition, subject }) => `${condition} ${subject}`}
-            />
-          </Card>
+          <RecordsCard
+            title={say.standing}
+            columns={alertColumns}
+            rows={alerts}
+            keyOf={({ condition, subject }) => `${condition} ${subject}`}
+          />
         )}
         <Receivers {...notified} />
         {notices.length === 0 ? null : (
-          <Card title={say.notices} flush>
-            <Records
-              label={say.notices}
-              columns={noticeColumns}
-              rows={notices}
-              keyOf={({ at, channel, title }) => `${at} ${channel} ${title}`}
-            />
-          </Card>
+          <RecordsCard
+            title={say.notices}
+            columns={noticeColumns}
+            rows={notices}
+            keyOf={({ at, channel, title }) => `${at} ${channel} ${title}`}
+          />
         )}
         <p>
           <a href="/alerts/conditions">{say.seeConditions}</a>

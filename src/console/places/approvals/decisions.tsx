@@ -1,14 +1,14 @@
 /** Approvals: what is pending, the two buttons, and who decided what when. */
 import type { AnswerOf } from "../../../operator/client.ts";
 import type { ApprovalAnswer } from "../../../operator/groups.ts";
-import { Card, Empty } from "../../components/blocks.tsx";
+import { Empty } from "../../components/blocks.tsx";
 import { PostButton } from "../../components/buttons.tsx";
-import { ListedRecords, type ListPart } from "../../components/collection.tsx";
+import { ListedRecords, type ListPart, RecordsCard } from "../../components/collection.tsx";
 import { Code, Name, TemplateText, Time } from "../../components/inline.tsx";
 import { PageLayout } from "../../components/layout.tsx";
 import { useShell } from "../../components/navigation.tsx";
 import { Pill, type PillState } from "../../components/pill.tsx";
-import { type Column, Records, RowLink } from "../../components/records.tsx";
+import { type Column, RowLink } from "../../components/records.tsx";
 import { useLocale, useWords } from "../../locale.ts";
 import { WaitingSenders } from "../own-account/asking.tsx";
 import { codeHref } from "./codes.ts";
@@ -26,13 +26,9 @@ export function Decisions({ decisions }: { decisions: readonly ApprovalAnswer[] 
     { head: words.terms.members, phone: "word", named: true, figure: true, cell: membersOf },
   ];
   return (
-    <Card title={say.title} flush>
-      {decisions.length === 0 ? (
-        <p class="card-words muted">{say.none}</p>
-      ) : (
-        <Records label={say.title} columns={columns} rows={decisions} keyOf={({ at, action }) => `${at} ${action}`} />
-      )}
-    </Card>
+    <RecordsCard title={say.title} columns={columns} rows={decisions} keyOf={({ at, action }) => `${at} ${action}`}>
+      {say.none}
+    </RecordsCard>
   );
 }
 

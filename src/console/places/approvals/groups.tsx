@@ -10,6 +10,7 @@ import {
   ErrorSummary,
   type FieldErrors,
   FileField,
+  type FormState,
   type Option,
   TextField,
 } from "../../components/forms.tsx";
@@ -125,11 +126,9 @@ function MembersForm({ action, errors }: { action: string; errors: FieldErrors }
   );
 }
 
-interface NewGroup {
-  texts: { account: string; code: string; name: string };
+interface NewGroup extends FormState<"account" | "code" | "name"> {
   /** Empty for a customer, who has one. */
   accounts: readonly Option[];
-  errors: FieldErrors;
 }
 
 export function NewGroupPage({ texts, accounts, errors }: NewGroup) {

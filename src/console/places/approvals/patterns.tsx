@@ -4,7 +4,7 @@ import type { PatternDetailAnswer } from "../../../operator/patterns.ts";
 import { Card, type Fact, Facts } from "../../components/blocks.tsx";
 import { CollectionPage, type ListPart } from "../../components/collection.tsx";
 import { ShortFormPage } from "../../components/form-page.tsx";
-import { controlsOf, type FieldErrors, type Option, TextArea, TextField } from "../../components/forms.tsx";
+import { controlsOf, type FormState, type Option, TextArea, TextField } from "../../components/forms.tsx";
 import { Code, Name, Phone, TemplateText } from "../../components/inline.tsx";
 import { PageLayout } from "../../components/layout.tsx";
 import { AccountField } from "../../components/listed-field.tsx";
@@ -112,11 +112,9 @@ function useFacts(pattern: PatternDetailAnswer, owner: string | null): (Fact | f
   ];
 }
 
-interface NewPattern {
-  texts: { account: string; code: string; name: string; text: string; sender: string };
+interface NewPattern extends FormState<"account" | "code" | "name" | "text" | "sender"> {
   /** Empty for a customer, who has one. */
   accounts: readonly Option[];
-  errors: FieldErrors;
 }
 
 export function NewPatternPage({ texts, accounts, errors }: NewPattern) {

@@ -1,12 +1,14 @@
 /** Who changed what: newest first, with the values before and after. */
+
 import type { AuditAnswer } from "../../../operator/audit.ts";
 import { auditOutcomes } from "../../../store/audit.ts";
 import { Empty } from "../../components/blocks.tsx";
 import { SubmitButton } from "../../components/buttons.tsx";
+import { RecordsCard } from "../../components/collection.tsx";
 import { SelectField, TextField } from "../../components/forms.tsx";
 import { Code, Name, Time } from "../../components/inline.tsx";
 import { PageLayout } from "../../components/layout.tsx";
-import { type Column, Pagination, Records } from "../../components/records.tsx";
+import type { Column } from "../../components/records.tsx";
 import { SystemTabs } from "../../components/system-tabs.tsx";
 import { useLocale } from "../../locale.ts";
 import type { PageCall } from "../../page/page.ts";
@@ -22,30 +24,25 @@ interface Audit {
 }
 
 function AuditPage({ filter, entries, older }: Audit) {
-  const { words, format, say } = useLocale(auditWords);
+  const { words, say } = useLocale(auditWords);
   const columns = useColumns();
   return (
     <PageLayout title={words.places.audit} lead={say.lead}>
       <SystemTabs current="/audit" />
       <div class="stack">
         <FilterForm filter={filter} />
-        <div class="card card-flush">
-          {entries.length === 0 ? (
-            <Empty icon="document" title={say.emptyTitle} command="peyk audit list">
-              {say.emptyWords}
-            </Empty>
-          ) : (
-            <>
-              <Records
-                label={words.places.audit}
-                columns={columns}
-                rows={entries}
-                keyOf={({ at, actor, target, action }) => [at, actor, action, target].join(" ")}
-              />
-              <Pagination range={words.lists.shown(format.count(entries.length))} newer={null} older={older} />
-            </>
-          )}
-        </div>
+        <RecordsCard
+          title={words.places.audit}
+          hasHead={false}
+          columns={columns}
+          rows={entries}
+          keyOf={({ at, actor, target, action }) => [at, actor, action, target].join(" ")}
+          older={older}
+        >
+          <Empty icon="document" title={say.emptyTitle} command="peyk audit list">
+            {say.emptyWords}
+          </Empty>
+        </RecordsCard>
       </div>
     </PageLayout>
   );

@@ -1,4 +1,5 @@
 /** One webhook: what was posted to it, its answer to each attempt, and its signing secret. */
+
 import { attemptsAtOnceMax } from "../../../domain/attempt-width.ts";
 import { publicStatuses } from "../../../domain/message.ts";
 import type { DeliveryAnswer, DeliveryAttemptAnswer, WebhookAnswer } from "../../../operator/webhooks.ts";
@@ -6,13 +7,14 @@ import { englishWidthReasons } from "../../../words/en/width-reason.ts";
 import { persianWidthReasons } from "../../../words/fa/width-reason.ts";
 import { Card, CodeBlock, Empty, Facts, Notice } from "../../components/blocks.tsx";
 import { LinkButton, PostButton, SubmitButton } from "../../components/buttons.tsx";
+import { RecordsCard } from "../../components/collection.tsx";
 import { Choice, SelectField } from "../../components/forms.tsx";
 import { Address, Breakable, Code, Phone, Time } from "../../components/inline.tsx";
 import { PageLayout } from "../../components/layout.tsx";
 import { useIsCustomer, useMay } from "../../components/navigation.tsx";
 import { Pill, type PillState } from "../../components/pill.tsx";
 import { PostForm } from "../../components/post-form.tsx";
-import { type Column, Pagination, Records } from "../../components/records.tsx";
+import type { Column } from "../../components/records.tsx";
 import { Raw } from "../../components/story.tsx";
 import { type Locale, useLocale, useWords } from "../../locale.ts";
 import { statusPills } from "../messages/message-state.ts";
@@ -65,22 +67,17 @@ export function DeliveriesPage({ webhook, deliveries, olderThan }: Deliveries) {
         )}
         <WebhookCard webhook={webhook} mayChange={mayChange} />
         {useMay("callbacks.secrets") ? <SigningSecret webhook={webhook} /> : null}
-        <Card title={say.deliveries} flush>
-          {deliveries.length === 0 ? (
-            <Empty icon="callback" title={say.nothingYet}>
-              {say.nothingYetWords}
-            </Empty>
-          ) : (
-            <>
-              <Records label={say.deliveries} columns={columns} rows={deliveries} keyOf={({ event }) => event} />
-              <Pagination
-                range={say.shown(format.count(deliveries.length))}
-                newer={null}
-                older={olderThan === null ? null : `${path}/deliveries?before=${olderThan}`}
-              />
-            </>
-          )}
-        </Card>
+        <RecordsCard
+          title={say.deliveries}
+          columns={columns}
+          rows={deliveries}
+          keyOf={({ event }) => event}
+          older={olderThan === null ? null : `${path}/deliveries?before=${olderThan}`}
+        >
+          <Empty icon="callback" title={say.nothingYet}>
+            {say.nothingYetWords}
+          </Empty>
+        </RecordsCard>
       </div>
     </PageLayout>
   );

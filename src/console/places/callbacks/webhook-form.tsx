@@ -3,7 +3,7 @@ import type { ComponentChildren } from "preact";
 import { eventKinds } from "../../../domain/event.ts";
 import { CodeBlock, ShowOnce } from "../../components/blocks.tsx";
 import { FormPage } from "../../components/form-page.tsx";
-import { Choice, controlsOf, type FieldErrors, type Option, TextField } from "../../components/forms.tsx";
+import { Choice, controlsOf, type FormState, type Option, TextField } from "../../components/forms.tsx";
 import { Breakable, Code, Icon } from "../../components/inline.tsx";
 import { PageLayout } from "../../components/layout.tsx";
 import { AccountField } from "../../components/listed-field.tsx";
@@ -11,10 +11,8 @@ import { useIsCustomer } from "../../components/navigation.tsx";
 import { useLocale, useWords } from "../../locale.ts";
 import { callbacksWords } from "./words.ts";
 
-interface NewWebhook {
-  texts: { account: string; url: string };
+interface NewWebhook extends FormState<"account" | "url"> {
   events: readonly string[];
-  errors: FieldErrors;
   /** Accounts to choose from; null for a customer, who has one. */
   accounts: readonly Option[] | null;
 }
@@ -43,13 +41,11 @@ export function NewWebhookPage({ texts, events, errors, accounts }: NewWebhook) 
   );
 }
 
-interface WebhookEvents {
+/** None of its fields is text. */
+interface WebhookEvents extends FormState<never> {
   id: string;
   host: string;
-  /** None of its fields is text. */
-  texts: object;
   events: readonly string[];
-  errors: FieldErrors;
 }
 
 export function WebhookEventsPage({ id, host, events, errors }: WebhookEvents) {

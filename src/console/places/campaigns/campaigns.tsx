@@ -1,12 +1,14 @@
 /**
  * Campaigns: the list, one with the outcome of its messages, and the confirmations before it is stopped or sent again.
  */
+
 import { useContext } from "preact/hooks";
 import { messageErrorCodes } from "../../../domain/message.ts";
 import { type CampaignDetailAnswer, type ListedCampaign, resentMax } from "../../../operator/campaigns.ts";
 import { Card, Empty, Facts, HasCommandLine } from "../../components/blocks.tsx";
 import { LinkButton } from "../../components/buttons.tsx";
 import { Hatches } from "../../components/chart-drawing.tsx";
+import { RecordsCard } from "../../components/collection.tsx";
 import { ForeignText, Icon, Name, Phone, Time } from "../../components/inline.tsx";
 import { PageLayout } from "../../components/layout.tsx";
 import { type Column, Pagination, Records, RowLink } from "../../components/records.tsx";
@@ -170,11 +172,7 @@ function WhyFailed({ campaign, may }: CampaignProps) {
   const resend = may.resend ? (
     <LinkButton look="small" icon="again" href={`${campaignHref(campaign.id)}/resend`} label={say.resend} dialog />
   ) : null;
-  return (
-    <Card title={title} actions={resend} flush>
-      <Records label={title} columns={columns} rows={rows} keyOf={({ code }) => code} />
-    </Card>
-  );
+  return <RecordsCard title={title} actions={resend} columns={columns} rows={rows} keyOf={({ code }) => code} />;
 }
 
 function Cost({ campaign }: { campaign: CampaignDetailAnswer }) {

@@ -4,7 +4,7 @@ import type { AnswerOf } from "../../../operator/client.ts";
 import { Card, CodeBlock, Notice } from "../../components/blocks.tsx";
 import { FormButtons } from "../../components/buttons.tsx";
 import { FormPage } from "../../components/form-page.tsx";
-import { controlsOf, ErrorSummary, type FieldErrors, SelectField, TextField } from "../../components/forms.tsx";
+import { controlsOf, ErrorSummary, type FormState, SelectField, TextField } from "../../components/forms.tsx";
 import { Code, Time } from "../../components/inline.tsx";
 import { PageLayout } from "../../components/layout.tsx";
 import { useShell } from "../../components/navigation.tsx";
@@ -18,10 +18,8 @@ import { colleaguesWords } from "./words.ts";
 type Colleagues = AnswerOf<"GET /accounts/:id/colleagues">;
 type Colleague = Colleagues["rows"][number];
 
-interface ColleaguesProps {
+interface ColleaguesProps extends FormState<"name" | "role" | "mail"> {
   colleagues: Colleagues;
-  texts: { name: string; role: string; mail: string };
-  errors: FieldErrors;
 }
 
 const hrefOf = (name: string, rest: string) => `/colleagues/${encodeURIComponent(name)}/${rest}`;
@@ -100,15 +98,7 @@ export function InvitationNotice({ name, link }: { name: string; link: string })
   );
 }
 
-export function ColleagueRolePage({
-  name,
-  texts,
-  errors,
-}: {
-  name: string;
-  texts: { role: string };
-  errors: FieldErrors;
-}) {
+export function ColleagueRolePage({ name, texts, errors }: FormState<"role"> & { name: string }) {
   const { words, say } = useLocale(colleaguesWords);
   const control = controlsOf(texts, errors);
   return (

@@ -1,12 +1,14 @@
 /** What a credential's program sends: tiles, the last hours as a chart, what was refused, and who is bound. */
+
 import type { AccountErrorAnswer } from "../../../operator/account-errors.ts";
 import type { CredentialAnswer } from "../../../operator/credentials.ts";
 import { Card, Figures, LineCard } from "../../components/blocks.tsx";
 import { ChartCard } from "../../components/chart.tsx";
 import type { ChartData } from "../../components/chart-data.ts";
+import { RecordsCard } from "../../components/collection.tsx";
 import { Code, Time } from "../../components/inline.tsx";
 import { Gauge, windowGauge } from "../../components/pictures.tsx";
-import { type Column, Records } from "../../components/records.tsx";
+import type { Column } from "../../components/records.tsx";
 import { type Locale, useLocale, useWords } from "../../locale.ts";
 import { refusalTitle } from "../errors/errors.tsx";
 import { credentialsWords } from "./words.ts";
@@ -109,14 +111,12 @@ export function LastRefusals({ refusals }: Pick<CredentialTraffic, "refusals">) 
     { head: head.last, phone: "aside", cell: ({ last }) => <Time at={last} /> },
   ];
   return (
-    <Card title={refusedTitle} flush>
-      <Records
-        label={refusedTitle}
-        columns={columns}
-        rows={refusals}
-        keyOf={({ code, fieldCode }) => `${code} ${fieldCode ?? ""}`}
-      />
-    </Card>
+    <RecordsCard
+      title={refusedTitle}
+      columns={columns}
+      rows={refusals}
+      keyOf={({ code, fieldCode }) => `${code} ${fieldCode ?? ""}`}
+    />
   );
 }
 

@@ -1,14 +1,7 @@
 /** What each step asks, and what it shows when it is done. */
 import { Card, CodeBlock, Notice, ShowOnce } from "../../components/blocks.tsx";
 import { LinkButton } from "../../components/buttons.tsx";
-import {
-  controlsOf,
-  ErrorSummary,
-  type FieldErrors,
-  SelectField,
-  TextArea,
-  TextField,
-} from "../../components/forms.tsx";
+import { controlsOf, ErrorSummary, type FormState, SelectField, TextArea, TextField } from "../../components/forms.tsx";
 import { useMay } from "../../components/navigation.tsx";
 import { PostForm } from "../../components/post-form.tsx";
 import { Story, type StoryStep } from "../../components/story.tsx";
@@ -23,10 +16,7 @@ interface Step {
   standing: Standing;
 }
 
-interface StepForm<Texts> extends Step {
-  texts: Texts;
-  errors: FieldErrors;
-}
+type StepForm<Name extends string> = Step & FormState<Name>;
 
 export function CarrierStep({ standing, view }: Step & { view: CarrierView }) {
   const { carrier, simulate } = useWords(pathWords);
@@ -41,14 +31,7 @@ export function CarrierStep({ standing, view }: Step & { view: CarrierView }) {
 }
 
 /** `account`: one that has no sender yet. */
-export interface AccountTexts {
-  name: string;
-  sender: string;
-  route: string;
-  account: string;
-}
-
-export function AccountStep({ standing, texts, errors }: StepForm<AccountTexts>) {
+export function AccountStep({ standing, texts, errors }: StepForm<"name" | "sender" | "route" | "account">) {
   const { words } = useLocale();
   const { account: say, goOn, skip } = useWords(pathWords);
   const control = controlsOf(texts, errors);
@@ -73,7 +56,7 @@ export function AccountStep({ standing, texts, errors }: StepForm<AccountTexts>)
   );
 }
 
-export function KeyStep({ standing, texts, errors }: StepForm<{ name: string }>) {
+export function KeyStep({ standing, texts, errors }: StepForm<"name">) {
   const { key: say, skip } = useWords(pathWords);
   return (
     <StepPage step="key" standing={standing} lead={say.lead(standing.sending?.accountName ?? "")}>
@@ -101,13 +84,7 @@ export function MadeKeyStep({ standing, apiKey, example }: Step & { apiKey: stri
   );
 }
 
-export interface TextTexts {
-  number: string;
-  message: string;
-  key: string;
-}
-
-export function TextStep({ standing, texts, errors }: StepForm<TextTexts>) {
+export function TextStep({ standing, texts, errors }: StepForm<"number" | "message" | "key">) {
   const { words } = useLocale();
   const { text: say, skip } = useWords(pathWords);
   const { sender = "", route = "", accountName = "" } = standing.sending ?? {};
@@ -127,7 +104,7 @@ export function TextStep({ standing, texts, errors }: StepForm<TextTexts>) {
   );
 }
 
-export interface OnItsWay extends Step {
+interface OnItsWay extends Step {
   code: string;
   steps: readonly StoryStep[];
   status: "delivered" | "failed" | null;

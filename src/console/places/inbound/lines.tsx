@@ -4,7 +4,7 @@ import type { AnswerOf } from "../../../operator/client.ts";
 import { Card, Empty } from "../../components/blocks.tsx";
 import { FormButtons, LinkButton } from "../../components/buttons.tsx";
 import { ListedRecords, type ListPart } from "../../components/collection.tsx";
-import { controlsOf, ErrorSummary, type FieldErrors, type Option, TextField } from "../../components/forms.tsx";
+import { controlsOf, ErrorSummary, type FormState, type Option, TextField } from "../../components/forms.tsx";
 import { Name, Phone, Time } from "../../components/inline.tsx";
 import { PageLayout } from "../../components/layout.tsx";
 import { AccountField } from "../../components/listed-field.tsx";
@@ -16,10 +16,8 @@ import { linesWords } from "./words.ts";
 
 type ListedLine = AnswerOf<"GET /lines">["rows"][number];
 
-interface LineForm {
+interface LineForm extends FormState<"number" | "account"> {
   accounts: readonly Option[];
-  texts: { number: string; account: string };
-  errors: FieldErrors;
 }
 
 export function LinesPage({ lines, ...form }: LineForm & { lines: ListPart<ListedLine> }) {

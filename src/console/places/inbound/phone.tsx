@@ -2,7 +2,7 @@
 import type { PhoneTextAnswer } from "../../../operator/simulator.ts";
 import { Card } from "../../components/blocks.tsx";
 import { FormButtons } from "../../components/buttons.tsx";
-import { controlsOf, ErrorSummary, type FieldErrors, TextArea, TextField } from "../../components/forms.tsx";
+import { controlsOf, ErrorSummary, type FormState, TextArea, TextField } from "../../components/forms.tsx";
 import { ForeignText, Phone } from "../../components/inline.tsx";
 import { PageLayout } from "../../components/layout.tsx";
 import { numberColumn, timeColumn } from "../../components/message-columns.tsx";
@@ -11,11 +11,9 @@ import { type Column, Records } from "../../components/records.tsx";
 import { useLocale } from "../../locale.ts";
 import { phoneWords } from "./words.ts";
 
-interface SimulatedPhone {
+interface SimulatedPhone extends FormState<"from" | "to" | "text"> {
   /** Newest first. */
   received: readonly PhoneTextAnswer[];
-  texts: { from: string; to: string; text: string };
-  errors: FieldErrors;
 }
 
 export function PhonePage({ received, texts, errors }: SimulatedPhone) {

@@ -2,19 +2,17 @@
 import type { AnswerOf } from "../../../operator/client.ts";
 import { Notice } from "../../components/blocks.tsx";
 import { LinkButton, SubmitButton } from "../../components/buttons.tsx";
-import { Choice, controlsOf, ErrorSummary, type FieldErrors, TextField } from "../../components/forms.tsx";
+import { Choice, controlsOf, ErrorSummary, type FormState, TextField } from "../../components/forms.tsx";
 import { PageLayout } from "../../components/layout.tsx";
 import { PostForm } from "../../components/post-form.tsx";
 import { useLocale } from "../../locale.ts";
 import { blockWords } from "./block-words.ts";
 
-interface Block {
+/** `list`: "account" or "all". */
+interface Block extends FormState<"list" | "note"> {
   /** The message's path. */
   path: string;
   asked: AnswerOf<"GET /messages/:trackingCode/block">;
-  /** `list`: "account" or "all". */
-  texts: { list: string; note: string };
-  errors: FieldErrors;
 }
 
 export function BlockPage({ path, asked, texts, errors }: Block) {

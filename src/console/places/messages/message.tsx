@@ -1,13 +1,15 @@
 /** One message: its state and the reason, what happened to it step by step, its text, its facts. */
+
 import type { ComponentChildren } from "preact";
 import type { MessageAnswer, MessageSummaryAnswer } from "../../../operator/messages.ts";
 import { Card, CopyButton, Facts } from "../../components/blocks.tsx";
 import { LinkButton } from "../../components/buttons.tsx";
+import { RecordsCard } from "../../components/collection.tsx";
 import { Code, ForeignText, Name, Phone, Time } from "../../components/inline.tsx";
 import { PageLayout } from "../../components/layout.tsx";
 import { useIsCustomer, useMay } from "../../components/navigation.tsx";
 import { Pill } from "../../components/pill.tsx";
-import { type Column, Records, RowLink } from "../../components/records.tsx";
+import { type Column, RowLink } from "../../components/records.tsx";
 import { Story } from "../../components/story.tsx";
 import { type Locale, useLocale, useWords } from "../../locale.ts";
 import { ConversationLink } from "../../page/conversation-link.tsx";
@@ -139,9 +141,7 @@ function Earlier({ message, earlier }: { message: MessageAnswer; earlier: readon
     { head: terms.sender, phone: "word", cell: ({ sender }) => <Phone number={sender} /> },
   ];
   return (
-    <Card title={title} actions={link} flush>
-      <Records label={title} columns={columns} rows={earlier} keyOf={({ trackingCode }) => trackingCode} />
-    </Card>
+    <RecordsCard title={title} actions={link} columns={columns} rows={earlier} keyOf={(one) => one.trackingCode} />
   );
 }
 

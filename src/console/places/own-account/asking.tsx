@@ -1,9 +1,11 @@
 /** Asking for a sender and its answer, what waits for the operator, and being told of a low balance. */
+
 import type { AnswerOf } from "../../../operator/client.ts";
 import { Card, Notice } from "../../components/blocks.tsx";
 import { FormButtons, PostButton } from "../../components/buttons.tsx";
+import { RecordsCard } from "../../components/collection.tsx";
 import { FormPage } from "../../components/form-page.tsx";
-import { controlsOf, ErrorSummary, type FieldErrors, TextField } from "../../components/forms.tsx";
+import { controlsOf, ErrorSummary, type FormState, TextField } from "../../components/forms.tsx";
 import { Code, Name, Time } from "../../components/inline.tsx";
 import { PageLayout } from "../../components/layout.tsx";
 import { useMay } from "../../components/navigation.tsx";
@@ -42,10 +44,8 @@ function useRequestColumns(): readonly Column<SenderRequest>[] {
   ];
 }
 
-interface AskSender {
+interface AskSender extends FormState<"sender" | "note"> {
   requests: SenderRequests;
-  texts: { sender: string; note: string };
-  errors: FieldErrors;
 }
 
 export function AskSenderPage({ requests, texts, errors }: AskSender) {
@@ -97,30 +97,20 @@ export function WaitingSenders({ requests }: { requests: SenderRequests }) {
   ];
   if (requests.length === 0) return null;
   return (
-    <Card title={say.waitingTitle} flush>
-      <Records
-        label={say.waitingTitle}
-        columns={[
-          ...columns,
-          { head: words.terms.account, phone: "word", cell: ({ accountName }) => <Name>{accountName}</Name> },
-          ...(useMay("accounts.change") ? [{ head: "", phone: "line", buttons: true, cell: buttonsOf } as const] : []),
-        ]}
-        rows={requests}
-        keyOf={({ id }) => String(id)}
-      />
-    </Card>
+    <RecordsCard
+      title={say.waitingTitle}
+      columns={[
+        ...columns,
+        { head: words.terms.account, phone: "word", cell: ({ accountName }) => <Name>{accountName}</Name> },
+        ...(useMay("accounts.change") ? [{ head: "", phone: "line", buttons: true, cell: buttonsOf } as const] : []),
+      ]}
+      rows={requests}
+      keyOf={({ id }) => String(id)}
+    />
   );
 }
 
-export function RefuseSenderPage({
-  sender,
-  texts,
-  errors,
-}: {
-  sender: string;
-  texts: { note: string };
-  errors: FieldErrors;
-}) {
+export function RefuseSenderPage({ sender, texts, errors }: FormState<"note"> & { sender: string }) {
   const { words, say } = useLocale(askingWords);
   const control = controlsOf(texts, errors);
   const above = { title: words.places.approvals, href: "/approvals" };
@@ -131,10 +121,8 @@ export function RefuseSenderPage({
   );
 }
 
-interface BalanceAlert {
+interface BalanceAlert extends FormState<"below" | "mail"> {
   answer: AnswerOf<"GET /balance-watch">;
-  texts: { below: string; mail: string };
-  errors: FieldErrors;
 }
 
 export function BalanceAlertPage({ answer: { hasMail, currency, watch }, texts, errors }: BalanceAlert) {

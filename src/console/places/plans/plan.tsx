@@ -1,15 +1,18 @@
 /**
  * One routing plan: its rules as text and in order, its problems, a trial with numbers, and the senders that use it.
  */
+
 import { type MessageClassName, messageClassNames } from "../../../domain/message.ts";
 import type { PlanAnswer, PlanRuleAnswer, TriedNumber } from "../../../operator/plans.ts";
 import { Card, Notice } from "../../components/blocks.tsx";
 import { LinkButton, PostButton, SubmitButton } from "../../components/buttons.tsx";
+import { RecordsCard } from "../../components/collection.tsx";
 import {
   controlsOf,
   ErrorSummary,
   type FieldErrors,
   FileField,
+  type FormState,
   type Option,
   SelectField,
   TextArea,
@@ -47,7 +50,7 @@ interface PlanView {
   senders: readonly Option[];
   trial: PlanTrial;
   /** The sender that it is assigned to, as typed. */
-  given: { texts: { sender: string }; errors: FieldErrors };
+  given: FormState<"sender">;
 }
 
 export function PlanPage(view: PlanView) {
@@ -103,13 +106,9 @@ function Rules({ plan }: Pick<PlanView, "plan">) {
   const say = useWords(plansWords);
   const columns = useRuleColumns(plan);
   return (
-    <Card title={say.rules} flush>
-      {plan.rules.length === 0 ? (
-        <p class="muted card-form">{say.noRules}</p>
-      ) : (
-        <Records label={say.rules} columns={columns} rows={plan.rules} keyOf={({ number }) => String(number)} />
-      )}
-    </Card>
+    <RecordsCard title={say.rules} columns={columns} rows={plan.rules} keyOf={({ number }) => String(number)}>
+      {say.noRules}
+    </RecordsCard>
   );
 }
 

@@ -2,7 +2,7 @@
 import type { PlanAnswer } from "../../../operator/plans.ts";
 import { CollectionPage, type ListPart } from "../../components/collection.tsx";
 import { ShortFormPage } from "../../components/form-page.tsx";
-import { controlsOf, type FieldErrors, TextField } from "../../components/forms.tsx";
+import { controlsOf, type FormState, TextField } from "../../components/forms.tsx";
 import { Code } from "../../components/inline.tsx";
 import { useMay } from "../../components/navigation.tsx";
 import { TonePill } from "../../components/pill.tsx";
@@ -27,7 +27,7 @@ export function PlansPage({ plans }: { plans: ListPart<PlanAnswer> }) {
   );
 }
 
-export function NewPlanPage({ texts, errors }: { texts: { name: string }; errors: FieldErrors }) {
+export function NewPlanPage({ texts, errors }: FormState<"name">) {
   const { words } = useLocale();
   const { create, doCreate, head, nameHint } = useWords(plansWords);
   const name = { ...controlsOf(texts, errors)("name"), label: head.name, hint: nameHint };

@@ -2,16 +2,14 @@
 import type { MessageCostAnswer } from "../../../operator/prices.ts";
 import { Card, Facts } from "../../components/blocks.tsx";
 import { SubmitButton } from "../../components/buttons.tsx";
-import { controlsOf, ErrorSummary, type FieldErrors, TextArea, TextField } from "../../components/forms.tsx";
+import { controlsOf, ErrorSummary, type FormState, TextArea, TextField } from "../../components/forms.tsx";
 import { Phone } from "../../components/inline.tsx";
 import { PostForm } from "../../components/post-form.tsx";
 import { useLocale, useWords } from "../../locale.ts";
 import { messageWords } from "../messages/words.ts";
 import { pricesWords } from "./words.ts";
 
-export interface MessageCostForm {
-  texts: { recipient: string; text: string };
-  errors: FieldErrors;
+export interface MessageCostForm extends FormState<"recipient" | "text"> {
   /** Null until a message is asked about. */
   answer: MessageCostAnswer | null;
 }

@@ -1,4 +1,5 @@
 /** What one price of a list was and is, from when, and who changed it. */
+
 import { Type as t } from "@sinclair/typebox";
 import { Value } from "@sinclair/typebox/value";
 import { dayNamed } from "../../../domain/local-calendar.ts";
@@ -7,11 +8,11 @@ import { latinDigits } from "../../../domain/phone-number.ts";
 import { prefixOf } from "../../../messaging/billing/price-lines.ts";
 import type { AuditAnswer } from "../../../operator/audit.ts";
 import type { PriceListAnswer } from "../../../operator/prices.ts";
-import { Card } from "../../components/blocks.tsx";
 import { LinkButton } from "../../components/buttons.tsx";
+import { RecordsCard } from "../../components/collection.tsx";
 import { Code, Name, Time } from "../../components/inline.tsx";
 import { PageLayout } from "../../components/layout.tsx";
-import { type Column, Records } from "../../components/records.tsx";
+import type { Column } from "../../components/records.tsx";
 import { useLocale } from "../../locale.ts";
 import type { ConsoleApi } from "../../page/console-api.ts";
 import { pricesHref, useLineColumns } from "./price-list.tsx";
@@ -74,30 +75,23 @@ export function PriceHistoryPage({ list, prefix, lines, changes }: Awaited<Retur
   return (
     <PageLayout title={say.historyOf(prefix === "*" ? say.everyNumber : prefix)} above={above} lead={say.historyLead}>
       <div class="stack">
-        <Card title={words.places.prices} flush>
-          {lines.length === 0 ? (
-            <p class="muted card-form">{say.noPrice}</p>
-          ) : (
-            <Records
-              label={words.places.prices}
-              columns={lineColumns}
-              rows={lines}
-              keyOf={({ validFrom }) => validFrom}
-            />
-          )}
-        </Card>
-        <Card title={say.changes} flush actions={<LinkButton look="small" href={audit} label={say.allChanges} />}>
-          {changes.length === 0 ? (
-            <p class="muted card-form">{say.noChanges}</p>
-          ) : (
-            <Records
-              label={say.changes}
-              columns={changeColumns}
-              rows={changes}
-              keyOf={({ at, from }) => `${at} ${from}`}
-            />
-          )}
-        </Card>
+        <RecordsCard
+          title={words.places.prices}
+          columns={lineColumns}
+          rows={lines}
+          keyOf={({ validFrom }) => validFrom}
+        >
+          {say.noPrice}
+        </RecordsCard>
+        <RecordsCard
+          title={say.changes}
+          actions={<LinkButton look="small" href={audit} label={say.allChanges} />}
+          columns={changeColumns}
+          rows={changes}
+          keyOf={({ at, from }) => `${at} ${from}`}
+        >
+          {say.noChanges}
+        </RecordsCard>
       </div>
     </PageLayout>
   );

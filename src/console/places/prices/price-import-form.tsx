@@ -1,6 +1,6 @@
 /** The form for a file of prices, and the wrong lines of one that was refused. */
 import { LinkButton, SubmitButton } from "../../components/buttons.tsx";
-import { controlsOf, type FieldErrors, FileField, TextField } from "../../components/forms.tsx";
+import { controlsOf, FileField, type FormState, TextField } from "../../components/forms.tsx";
 import { RefusedLines } from "../../components/import.tsx";
 import { OpenedForm } from "../../components/opened-form.tsx";
 import { PostForm } from "../../components/post-form.tsx";
@@ -19,9 +19,7 @@ export interface WrongPrices {
   canLeaveOut: boolean;
 }
 
-export interface ImportForm {
-  texts: { name: string };
-  errors: FieldErrors;
+export interface ImportForm extends FormState<"name"> {
   wrong: WrongPrices | null;
 }
 

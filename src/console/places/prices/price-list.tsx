@@ -9,7 +9,7 @@ import { Card } from "../../components/blocks.tsx";
 import { LinkButton, PostButton, SubmitButton } from "../../components/buttons.tsx";
 import { ListedRecords, type ListPart } from "../../components/collection.tsx";
 import { DeclaredFields } from "../../components/declared-fields.tsx";
-import { controlsOf, type FieldErrors, type Option, SelectField, TextField } from "../../components/forms.tsx";
+import { controlsOf, type FormState, type Option, SelectField, TextField } from "../../components/forms.tsx";
 import { Code, Name, Phone, Time } from "../../components/inline.tsx";
 import { PageLayout } from "../../components/layout.tsx";
 import { AccountField, isListed } from "../../components/listed-field.tsx";
@@ -25,15 +25,8 @@ import { pricesWords } from "./words.ts";
 
 export const pricesHref = (list: string, rest = ""): string => `/prices/${encodeURIComponent(list)}${rest}`;
 
-export interface PriceForm {
-  texts: typeof noPrice;
-  errors: FieldErrors;
-}
-
-export interface UseForm {
-  texts: typeof noUse;
-  errors: FieldErrors;
-}
+export type PriceForm = FormState<keyof typeof noPrice>;
+export type UseForm = FormState<keyof typeof noUse>;
 
 interface PriceListView {
   list: PriceListAnswer;

@@ -1,8 +1,10 @@
 /** One route: whether it is up and why not, its speed, the carrier's refusals, and receipts that match nothing. */
+
 import type { RouteAnswer } from "../../../operator/answers.ts";
 import { Card, CodeBlock, Facts, Figures, LineCard, Notice } from "../../components/blocks.tsx";
 import { LinkButton, PostButton, SubmitButton } from "../../components/buttons.tsx";
 import { isDrawn } from "../../components/chart-data.ts";
+import { RecordsCard } from "../../components/collection.tsx";
 import { Code, Icon, Name, Time } from "../../components/inline.tsx";
 import { PageLayout } from "../../components/layout.tsx";
 import { useMay } from "../../components/navigation.tsx";
@@ -240,9 +242,7 @@ function Refusals({ refusals }: { refusals: readonly Refusal[] }) {
     counted("week"),
   ];
   return (
-    <Card title={say.refusals} flush>
-      <Records label={say.refusals} columns={columns} rows={refusals} keyOf={({ kind, code }) => `${kind} ${code}`} />
-    </Card>
+    <RecordsCard title={say.refusals} columns={columns} rows={refusals} keyOf={({ kind, code }) => `${kind} ${code}`} />
   );
 }
 

@@ -1,17 +1,19 @@
 /** A user's tokens: their list, a new one, and the token that is shown only once. */
+
 import { lesserRole, type Role, roles } from "../../../domain/roles.ts";
 import { type FieldTable, type FieldTexts, pick } from "../../../fields/field.ts";
 import { tokenFields } from "../../../fields/user-token.ts";
 import type { TokenAnswer } from "../../../operator/user-tokens.ts";
 import { Card, CodeBlock, ShowOnce } from "../../components/blocks.tsx";
 import { LinkButton } from "../../components/buttons.tsx";
+import { RecordsCard } from "../../components/collection.tsx";
 import { DeclaredFields } from "../../components/declared-fields.tsx";
 import { FormPage } from "../../components/form-page.tsx";
-import { type FieldErrors, PasswordField } from "../../components/forms.tsx";
+import { type FormState, PasswordField } from "../../components/forms.tsx";
 import { Time } from "../../components/inline.tsx";
 import { PageLayout } from "../../components/layout.tsx";
 import { useIsCustomer, useShell } from "../../components/navigation.tsx";
-import { type Column, Records } from "../../components/records.tsx";
+import type { Column } from "../../components/records.tsx";
 import { useLocale } from "../../locale.ts";
 import { tokenWords } from "./token-words.ts";
 
@@ -49,9 +51,14 @@ export function TokensCard({ tokens }: { tokens: readonly TokenAnswer[] }) {
     );
   }
   return (
-    <Card title={say.title} id="tokens" actions={create} flush>
-      <Records label={say.title} columns={columns} rows={tokens} keyOf={({ id }) => id} />
-    </Card>
+    <RecordsCard
+      title={say.title}
+      id="tokens"
+      actions={create}
+      columns={columns}
+      rows={tokens}
+      keyOf={({ id }) => id}
+    />
   );
 }
 
@@ -67,12 +74,7 @@ function fieldsFor(role: Role): FieldTable {
   };
 }
 
-interface NewTokenView {
-  texts: FieldTexts<typeof tokenFields>;
-  errors: FieldErrors;
-}
-
-export function NewTokenPage({ texts, errors }: NewTokenView) {
+export function NewTokenPage({ texts, errors }: FormState<keyof FieldTexts<typeof tokenFields>>) {
   const { words, say } = useLocale(tokenWords);
   const { role } = useShell();
   const said = { ...say.fields, role: { ...say.fields.role, choices: words.roles } };

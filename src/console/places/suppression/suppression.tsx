@@ -1,19 +1,21 @@
 /** Numbers that must not receive messages: a list, one number on all lists, and what adds numbers to a list. */
+
 import type { SuppressionAnswer } from "../../../operator/suppressions.ts";
-import { Card, Empty } from "../../components/blocks.tsx";
+import { Empty } from "../../components/blocks.tsx";
 import { LinkButton, SubmitButton } from "../../components/buttons.tsx";
-import { type FieldErrors, FileField, type Option, TextField } from "../../components/forms.tsx";
+import { RecordsCard } from "../../components/collection.tsx";
+import { FileField, type FormState, type Option, TextField } from "../../components/forms.tsx";
 import { Code, Name, Phone, Time } from "../../components/inline.tsx";
 import { PageLayout } from "../../components/layout.tsx";
 import { AccountField } from "../../components/listed-field.tsx";
 import { OpenButton, OpenedForm } from "../../components/opened-form.tsx";
-import { type Column, Pagination, Records } from "../../components/records.tsx";
+import type { Column } from "../../components/records.tsx";
 import { SystemTabs } from "../../components/system-tabs.tsx";
 import type { Language } from "../../language.ts";
 import { useLocale, useWords } from "../../locale.ts";
 import { suppressionWords } from "./words.ts";
 
-interface Lists {
+interface Lists extends FormState<"number" | "note"> {
   /** The list on the page: null for every list, otherwise the global one, or that of the account with this id. */
   list: string | null;
   /** The list's name in the address, and what is wrong with it. */
@@ -25,8 +27,6 @@ interface Lists {
   sought: string;
   entries: readonly SuppressionAnswer[];
   older: string | null;
-  texts: { number: string; note: string };
-  errors: FieldErrors;
 }
 
 /** Used instead of an account's id: the list that applies to every account. */
@@ -39,7 +39,7 @@ export function suppressionHref(account: string | null, suffix = "", more: Reado
 }
 
 export function SuppressionPage(lists: Lists) {
-  const { language, words, format, say } = useLocale(suppressionWords);
+  const { language, words, say } = useLocale(suppressionWords);
   const { list, entries, sought, names, older } = lists;
   return (
     <PageLayout title={words.places.suppression} lead={say.lead} actions={<Openers />}>
@@ -48,23 +48,17 @@ export function SuppressionPage(lists: Lists) {
         <AddForm {...lists} />
         <ImportForm {...lists} />
         <SearchForm {...lists} />
-        <Card title={sought === "" ? shownName(list, names, language) : say.found(sought)} flush>
-          {entries.length === 0 ? (
-            <Empty icon="off" title={sought === "" ? say.emptyTitle : say.notFound(sought)}>
-              {say.empty}
-            </Empty>
-          ) : (
-            <>
-              <Records
-                label={words.places.suppression}
-                columns={useColumns(names)}
-                rows={entries}
-                keyOf={(entry) => `${entry.account} ${entry.number}`}
-              />
-              <Pagination range={words.lists.shown(format.count(entries.length))} newer={null} older={older} />
-            </>
-          )}
-        </Card>
+        <RecordsCard
+          title={sought === "" ? shownName(list, names, language) : say.found(sought)}
+          columns={useColumns(names)}
+          rows={entries}
+          keyOf={(entry) => `${entry.account} ${entry.number}`}
+          older={older}
+        >
+          <Empty icon="off" title={sought === "" ? say.emptyTitle : say.notFound(sought)}>
+            {say.empty}
+          </Empty>
+        </RecordsCard>
       </div>
     </PageLayout>
   );

@@ -1,9 +1,11 @@
 /** The settings that the service was started with, and where each came from. */
+
 import type { SettingInUse } from "../../../config/shown-settings.ts";
 import { Card, Facts } from "../../components/blocks.tsx";
+import { RecordsCard } from "../../components/collection.tsx";
 import { Code } from "../../components/inline.tsx";
 import { PageLayout } from "../../components/layout.tsx";
-import { type Column, Records } from "../../components/records.tsx";
+import type { Column } from "../../components/records.tsx";
 import { SystemTabs } from "../../components/system-tabs.tsx";
 import { useLocale, useWords } from "../../locale.ts";
 import { settingsInUseWords } from "./words.ts";
@@ -25,16 +27,10 @@ export function SettingsInUsePage({ file, set, defaults }: SettingsInUse) {
         <Card>
           <Facts facts={[[say.file, file === null ? say.noFile : <Code key="file">{file}</Code>]]} />
         </Card>
-        <Card title={say.set} flush={set.length > 0}>
-          {set.length === 0 ? (
-            <p class="muted">{say.setNone}</p>
-          ) : (
-            <Records label={say.set} columns={[key, value, origin]} rows={set} keyOf={(one) => one.key} />
-          )}
-        </Card>
-        <Card title={say.defaults} flush>
-          <Records label={say.defaults} columns={[key, value]} rows={defaults} keyOf={(one) => one.key} />
-        </Card>
+        <RecordsCard title={say.set} columns={[key, value, origin]} rows={set} keyOf={(one) => one.key}>
+          {say.setNone}
+        </RecordsCard>
+        <RecordsCard title={say.defaults} columns={[key, value]} rows={defaults} keyOf={(one) => one.key} />
       </div>
     </PageLayout>
   );

@@ -6,7 +6,7 @@ import type { UserStatus } from "../../../operator/users.ts";
 import type { IconName } from "../../assets/icons.ts";
 import { CodeBlock, Notice } from "../../components/blocks.tsx";
 import { ListedRecords, type ListPart } from "../../components/collection.tsx";
-import { controlsOf, type FieldErrors, type Option, SelectField, TextField } from "../../components/forms.tsx";
+import { controlsOf, type FormState, type Option, SelectField, TextField } from "../../components/forms.tsx";
 import { Code, Name, Time } from "../../components/inline.tsx";
 import { PageLayout } from "../../components/layout.tsx";
 import { AccountField } from "../../components/listed-field.tsx";
@@ -20,10 +20,8 @@ import { usersWords } from "./words.ts";
 
 type ListedUser = AnswerOf<"GET /users">["rows"][number];
 
-interface NewUser {
+interface NewUser extends FormState<"name" | "role" | "account"> {
   accounts: readonly Option[];
-  texts: { name: string; role: string; account: string };
-  errors: FieldErrors;
 }
 
 export function UsersPage({ users, ...added }: NewUser & { users: ListPart<ListedUser> }) {
