@@ -1,12 +1,14 @@
 /** `peyk backup …`: copies the database while the service runs, verifies a copy, and restores it while the service is stopped. */
-import { resolve } from "node:path";
+import { basename, join, resolve } from "node:path";
 import { counted } from "../domain/counted.ts";
+import { isoTime } from "../platform/clock.ts";
 import { errorMessage } from "../platform/error-code.ts";
 import { asOwnerOf } from "../platform/folder-owner.ts";
 import { keyFileName } from "../platform/seal.ts";
 import { drillBackup } from "./backup-drill.ts";
 import {
   described,
+  type KeyOptions,
   keyWords,
   loadStore,
   reportLines,
@@ -16,35 +18,123 @@ import {
   verified,
   withCommandErrors,
 } from "./backup-report.ts";
+import type { TargetOptions } from "./backup-target.ts";
 import { noun } from "./declared.ts";
 import { CommandFailed } from "./errors.ts";
 import type { CliIo } from "./io.ts";
 import { withStartErrors } from "./start-error.ts";
-import { formatFields, formatTable, shortTime } from "./text.ts";
-import { ask, dataDirOf, print, verb } from "./verb.ts";
+import { inTemporaryFolder } from "./temporary-folder.ts";
+import { formatFields, formatTable, joinLines, shortTime } from "./text.ts";
+import { ask, type CommonOptions, dataDirOf, print, verb } from "./verb.ts";
 
 export const backupCommand = noun(
   "backup",
-  "copies of the database: list, make, verify, restore, try, bring elsewhere",
-  { list, create, verify, check, restore, drill: drillBackup, ship: shipBackup },
+  "copies of the database: list, make, verify, restore, try, bring elsewhere and back",
+  {
+    list,
+    create,
+    verify,
+    check,
+    restore,
+    drill: drillBackup,
+    ship: shipBackup,
+    "target-key": targetKey,
+    upload,
+    fetch: fetchBack,
+  },
 );
+
+/** Loaded late, with what it needs. */
+const target = () => import("./backup-target.ts");
+const configFlag = ["--config <file>", "settings file that names the bucket (see peyk config show)"] as const;
+const targetKeyFlag = ["--target-key <file>", "file with the secret key of peyk backup target-key"] as const;
 
 function list(io: CliIo) {
   return verb("list", {
-    does: "list the copies that the running service made, the newest first",
-    examples: ["peyk backup list"],
-  }).action((options) =>
-    ask(
-      io,
-      options,
-      (api) => api("GET /backups"),
-      ({ copies }) =>
-        formatTable(
-          ["NAME", "KIND", "MADE", "SIZE"],
-          copies.map(({ name, kind, madeAt, bytes }) => [name, kind, shortTime(madeAt), size(bytes)]),
-        ),
-    ),
+    does: "list the copies that the running service made, the newest first; or those in the bucket",
+    examples: ["peyk backup list", "peyk backup list --target"],
+  })
+    .option("--target", "those in the bucket of [backup_target]")
+    .option(...configFlag)
+    .action((options) => (options.target === true ? listThere(io, options) : listHere(io, options)));
+}
+
+const copyTable = (copies: readonly { name: string; kind: string; madeAt: string; bytes: number }[]) =>
+  formatTable(
+    ["NAME", "KIND", "MADE", "SIZE"],
+    copies.map(({ name, kind, madeAt, bytes }) => [name, kind, shortTime(madeAt), size(bytes)]),
   );
+
+const listHere = (io: CliIo, options: CommonOptions) =>
+  ask(
+    io,
+    options,
+    (api) => api("GET /backups"),
+    ({ copies }) => copyTable(copies),
+  );
+
+async function listThere(io: CliIo, options: TargetOptions) {
+  const { copiesThere } = await target();
+  const copies = (await copiesThere(io, options)).map(({ key: _, ...copy }) => ({
+    ...copy,
+    madeAt: isoTime(copy.madeAt),
+  }));
+  print(io, options, { copies }, () => copyTable(copies));
+}
+
+function targetKey(io: CliIo) {
+  return verb("target-key", {
+    does: "make the key that copies for the bucket are sealed for, and show it once",
+    examples: ["peyk backup target-key"],
+  }).action(async (options) => {
+    const { newTargetKey } = await import("../backup-target/sealing.ts");
+    print(io, options, await newTargetKey(), ({ secretKey, publicKey }) =>
+      [
+        "The secret key, shown this once. Keep it apart from this machine: nothing else opens the copies.",
+        `  ${secretKey}`,
+        "Its public half seals them, and belongs into the settings:",
+        "  [backup_target]",
+        `  public_key = "${publicKey}"`,
+        "",
+      ].join("\n"),
+    );
+  });
+}
+
+function upload(io: CliIo) {
+  return verb("upload", {
+    does: "bring the newest copies to the bucket of [backup_target], as the service does after each copy",
+    examples: ["peyk backup upload"],
+  })
+    .option(...configFlag)
+    .option("--keep-all", "delete no old copies there")
+    .action(async (options) => {
+      const { uploadNewest } = await target();
+      const { uploaded, state } = await uploadNewest(io, options);
+      print(io, options, { uploaded, note: state.note }, () =>
+        joinLines([
+          uploaded.length === 0 ? "There is no newer copy." : `In the bucket now: ${uploaded.join(", ")}`,
+          ...(state.note === null ? [] : [state.note]),
+        ]),
+      );
+    });
+}
+
+function fetchBack(io: CliIo) {
+  return verb("fetch", {
+    does: "bring a copy back from the bucket, and open it",
+    examples: ["peyk backup fetch newest /srv/backup/peyk.db --target-key /root/target.key"],
+  })
+    .argument("<name>", "the copy, or newest")
+    .argument("<file>", "the file to write")
+    .option(...configFlag)
+    .option(...targetKeyFlag)
+    .action(async (name, file, options) => {
+      const { fetchCopy } = await target();
+      print(io, options, await fetchCopy(io, name, file, options), ({ name, file, bytes }) =>
+        joinLines([`${file}: ${name}, ${size(bytes)}.`, `Check the copy:  peyk backup verify ${file}`]),
+      );
+    });
 }
 
 function create(io: CliIo) {
@@ -98,23 +188,42 @@ function check(io: CliIo) {
 function restore(io: CliIo) {
   return verb("restore", {
     does: "replace the database of a stopped service by a copy; the old database is kept",
-    examples: ["peyk backup restore /srv/backup/peyk-monday.db"],
+    examples: [
+      "peyk backup restore /srv/backup/peyk-monday.db",
+      "peyk backup restore --from newest --target-key /root/target.key",
+    ],
   })
-    .argument("<file>", "the copy")
+    .argument("[file]", "the copy")
+    .option("--from <name>", "a copy in the bucket of [backup_target], or newest")
+    .option(...configFlag)
+    .option(...targetKeyFlag)
     .option("--key <file>", "key file to try (<data-dir>/secret.key, /etc/peyk/secret.key)")
     .option("--release", "send what waits in the copy at the next start, also what was sent since")
-    .action(async (file, options) => {
-      const { restoreCopy } = await loadStore();
-      const folder = dataDirOf(io, options);
-      const rules = { now: Date.now(), release: options.release === true };
-      const { report, kept, replaced } = await withStartErrors(folder, () =>
-        withCommandErrors(() => restoreCopy(folder, resolve(file), rules)),
-      );
-      const copy = await withCommandErrors(() => described(resolve(file), report, folder, options.key));
-      print(io, options, { ...copy, kept, replaced, held: options.release !== true }, () =>
-        restoredText(copy, kept, replaced, options.release === true),
-      );
+    .action((file, options) => {
+      const { from } = options;
+      if ((file === undefined) === (from === undefined))
+        throw new CommandFailed("usage", "Name one copy: a file, or --from with a name of peyk backup list --target.");
+      if (from === undefined) return restoreFile(io, resolve(file ?? ""), options);
+      return inTemporaryFolder("peyk-fetched-", ["SIGHUP", "SIGINT", "SIGTERM"], async (folder) => {
+        const { fetchCopy } = await target();
+        const fetched = join(folder, from === "newest" ? "newest.db" : basename(from));
+        const { name } = await fetchCopy(io, from, fetched, options);
+        await restoreFile(io, fetched, options, name);
+      });
     });
+}
+
+async function restoreFile(io: CliIo, file: string, options: KeyOptions & { release?: true | undefined }, name = file) {
+  const { restoreCopy } = await loadStore();
+  const folder = dataDirOf(io, options);
+  const rules = { now: Date.now(), release: options.release === true };
+  const { report, kept, replaced } = await withStartErrors(folder, () =>
+    withCommandErrors(() => restoreCopy(folder, file, rules)),
+  );
+  const copy = await withCommandErrors(() => described(name, report, folder, options.key));
+  print(io, options, { ...copy, kept, replaced, held: options.release !== true }, () =>
+    restoredText(copy, kept, replaced, options.release === true),
+  );
 }
 
 function restoredText(

@@ -2,6 +2,7 @@
  * Checks files as the service will see them: root, who installs and checks, can read what the service's user may not.
  */
 import { readFileSync } from "node:fs";
+import { readAccessKey } from "../backup-target/access-key.ts";
 import type { Settings } from "../config/settings.ts";
 import { CertificateFileUnusable, readCertificates } from "../platform/ca-file.ts";
 import { CertificateUnusable, readCertificate } from "../platform/certificate.ts";
@@ -24,7 +25,7 @@ function groupsOf({ uid, gid }: { uid: number; gid: number }): number[] {
  * One sentence for each file that the service could not use: its settings file, certificates, CA files, logo, alert secrets.
  */
 export function unusableFiles(
-  { tls, webhooks, alerts, portal }: Settings,
+  { tls, webhooks, alerts, portal, backupTarget }: Settings,
   settingsFile: string | null,
   dataDir: string,
 ): string[] {
@@ -32,6 +33,8 @@ export function unusableFiles(
     () => settingsFile !== null && readFileSync(settingsFile),
     () => tls.certFile !== null && tls.keyFile !== null && readCertificate(tls.certFile, tls.keyFile),
     () => webhooks.caFile !== null && readCertificates(webhooks.caFile),
+    () => backupTarget.caFile !== null && readCertificates(backupTarget.caFile, "backup_target.ca_file"),
+    () => backupTarget.endpoint !== null && readAccessKey(backupTarget.keyFile),
     () => portal.logo !== null && readLogo(portal.logo),
     ...[alerts.webhookSecretFile, alerts.smtpPasswordFile].map((path) => () => path !== null && readSecretFile(path)),
   ];

@@ -124,6 +124,8 @@ export interface ConditionFacts {
   frequentIntervalMs(): number | null;
   /** The newest backup copied to another machine. */
   shippedAt(): number | null;
+  /** The bucket that copies are brought to; null if there is none. Moments as above. */
+  target(): { copiedAt: number | null; begunAt: number | null; failure: string | null } | null;
   certificateEndsAt(): number | null;
   webhooksSwitchedOff(): number;
   /** Null without a cluster, and before its state was first read. */

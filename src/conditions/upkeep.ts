@@ -1,5 +1,5 @@
 /** Conditions of everything that is renewed regularly: backups of the database, and the certificate. */
-import { type ConditionFacts, type ConditionText, condition, fullDayMs, hourMs } from "./condition.ts";
+import { type ConditionFacts, type ConditionText, condition, fullDayMs, hourMs, minuteMs } from "./condition.ts";
 
 /** Null if there never was one. */
 interface AgeValues {
@@ -14,6 +14,9 @@ const certificateMsMin = 14 * fullDayMs;
 
 const olderThan = (ageMsMax: number, at: number | null, now: number): AgeValues[] =>
   at === null || now - at <= ageMsMax ? [] : [{ ageMs: at === 0 ? null : now - at }];
+
+/** If only nightly backups are copied elsewhere, the newest may be as old as they may be. */
+const elsewhereMsMax = (intervalMs: number | null) => (intervalMs ?? nightlyMsMax / intervalsMax) * intervalsMax;
 
 const english =
   (what: string): ConditionText<AgeValues>["says"] =>
@@ -65,9 +68,8 @@ export const upkeepConditions = {
   BackupNotElsewhere: condition<AgeValues>()({
     severity: "ticket",
     check: "frequent backup",
-    // If only nightly backups are copied elsewhere, the newest may be as old as they may be.
     find: ({ shippedAt, frequentIntervalMs, now }: Pick<ConditionFacts, "shippedAt" | "frequentIntervalMs" | "now">) =>
-      olderThan((frequentIntervalMs() ?? nightlyMsMax / intervalsMax) * intervalsMax, shippedAt(), now),
+      olderThan(elsewhereMsMax(frequentIntervalMs()), shippedAt(), now),
     rule: {
       expr: `time() - peyk_last_shipped_backup_timestamp_seconds
   > ${intervalsMax} * (peyk_frequent_backup_interval_seconds or on () vector(${nightlyMsMax / intervalsMax / 1_000}))`,
@@ -80,6 +82,36 @@ export const upkeepConditions = {
       todo: () => "journalctl -u peyk-ship-backup",
     },
     fa: { name: "نبود نسخهٔ تازه در جای دیگر", says: persian("تازه‌ترین نسخه روی دستگاه دیگر") },
+  }),
+  BackupTargetFails: condition<AgeValues & { why: string | null }>()({
+    severity: "ticket",
+    holdMs: 15 * minuteMs,
+    find: ({ target, frequentIntervalMs, now }: Pick<ConditionFacts, "target" | "frequentIntervalMs" | "now">) => {
+      const found = target();
+      if (found === null) return [];
+      const { copiedAt, begunAt, failure: why } = found;
+      const isOld = olderThan(elsewhereMsMax(frequentIntervalMs()), copiedAt ?? begunAt, now).length > 0;
+      return why === null && !isOld ? [] : [{ ageMs: copiedAt === null ? null : now - copiedAt, why }];
+    },
+    rule: {
+      expr: `time() - peyk_last_target_backup_timestamp_seconds
+  > ${intervalsMax} * (peyk_frequent_backup_interval_seconds or on () vector(${nightlyMsMax / intervalsMax / 1_000}))`,
+      values: { ageMs: 0, why: null },
+    },
+    help: ["backup-and-restore", "to-a-bucket"],
+    en: {
+      name: "No recent backup in the bucket",
+      says: ({ ageMs, why }, { duration, name }) =>
+        (ageMs === null ? "No copy is in the bucket yet" : `The newest copy in the bucket is ${duration(ageMs)} old`) +
+        (why === null ? "" : `: ${name(why.replace(/\.$/, ""))}`),
+      todo: () => "peyk backup upload",
+    },
+    fa: {
+      name: "نبود نسخهٔ تازه در باکت",
+      says: ({ ageMs, why }, { duration, name }) =>
+        (ageMs === null ? "هنوز نسخه‌ای در باکت نیست" : `تازه‌ترین نسخه در باکت از ${duration(ageMs)} پیش است`) +
+        (why === null ? "" : `: ${name(why)}`),
+    },
   }),
   CertificateEnds: condition<{ leftMs: number }>()({
     severity: "ticket",

@@ -8,6 +8,7 @@ import { messageLimits } from "../domain/message.ts";
 import { parseTemplate } from "../domain/template.ts";
 import { codePointLength, isCleanText } from "../domain/text.ts";
 import { logLevels } from "../platform/log.ts";
+import { backupTargetSettings } from "./backup-target-settings.ts";
 import { parseHostPort } from "./host-port.ts";
 import { dropInSettings, portalSettings, smppServerSettings, smtpServerSettings } from "./listener-settings.ts";
 import {
@@ -326,6 +327,7 @@ export const registry = {
       help: "Time between further copies, of which the newest two are kept, to be brought to another machine; 15 suits, 0 makes none.",
     }),
   },
+  backupTarget: backupTargetSettings,
   alerts: {
     webhookUrl: textSetting(
       "https URL",

@@ -189,8 +189,8 @@ function contradictions(settings: Settings, origins: ReadonlyMap<string, Origin>
       "drop_in.listen",
       "drop_in.listen serves other machines, so tls.cert_file must be set, or drop_in.allow_plain: passwords would cross the network in plain.",
     );
-  for (const { key, needs } of [...missingForAlerts(settings), ...missingForMail(settings)])
-    complain(key, `${key} is set, so ${needs} must be set too.`);
+  const missing = [missingForAlerts, missingForMail, missingForTarget].flatMap((of) => of(settings));
+  for (const { key, needs } of missing) complain(key, `${key} is set, so ${needs} must be set too.`);
   return problems;
 }
 
@@ -228,4 +228,14 @@ function missingForAlerts({ alerts }: Settings): { key: string; needs: string }[
       : []),
     ...(smsTo.length > 0 && smsSender === "" ? [{ key: "alerts.sms_to", needs: "alerts.sms_sender" }] : []),
   ];
+}
+
+function missingForTarget({ backupTarget }: Settings): { key: string; needs: string }[] {
+  const { endpoint, bucket, keyFile, publicKey } = backupTarget;
+  const missing = [
+    ...(bucket === "" ? ["backup_target.bucket"] : []),
+    ...(keyFile === null ? ["backup_target.key_file"] : []),
+    ...(publicKey === "" ? ["backup_target.public_key (by peyk backup target-key)"] : []),
+  ];
+  return endpoint === null ? [] : missing.map((needs) => ({ key: "backup_target.endpoint", needs }));
 }

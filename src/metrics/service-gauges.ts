@@ -41,6 +41,8 @@ export interface GaugeSources {
   lastFrequentBackupAt(): number | null;
   /** When the newest backup was shipped, epoch milliseconds; null if none ever was. */
   lastShippedAt(): number | null;
+  /** When the newest backup in the bucket was made, epoch milliseconds; null if there is no bucket, 0 if none is in it. */
+  lastTargetCopyAt(): number | null;
   /** Null if no frequent backups are made. */
   frequentIntervalMs(): number | null;
   isDamaged(): boolean;
@@ -96,6 +98,11 @@ export function registerServiceGauges(registry: Registry, sources: GaugeSources)
     "peyk_last_shipped_backup_timestamp_seconds",
     "When the newest backup that was brought elsewhere was made.",
     sources.lastShippedAt,
+  );
+  seconds(
+    "peyk_last_target_backup_timestamp_seconds",
+    "When the newest backup in the bucket was made.",
+    sources.lastTargetCopyAt,
   );
   seconds(
     "peyk_frequent_backup_interval_seconds",

@@ -1,9 +1,11 @@
 /** Backups of the database: the age of the newest, here and elsewhere; list, make, check and download them. */
 import { Type as t } from "@sinclair/typebox";
+import { laterOf } from "../conditions/follower-copies.ts";
 import { OperatorError } from "../domain/operator-error.ts";
 import type { KeptCopy } from "../platform/backup-copies.ts";
 import { isoTime } from "../platform/clock.ts";
 import type { CopyFailure } from "../platform/copy-failure.ts";
+import { targetCopiedAt } from "../platform/target-state.ts";
 import { timeOrNull } from "./answers.ts";
 import type { OperatorDeps } from "./deps.ts";
 import { changes, reads, StreamedAnswer } from "./operation.ts";
@@ -12,7 +14,9 @@ type BackupDeps = Pick<OperatorDeps, "backups" | "clock">;
 
 export function backupAnswer({ backups }: BackupDeps) {
   const { madeAt, failure } = backups.shipping();
-  return { newestAt: timeOrNull(backups.newestAt()), shippedAt: timeOrNull(madeAt), shipFailure: failure };
+  const target = backups.target();
+  const elsewhereAt = laterOf(madeAt, target && targetCopiedAt(target));
+  return { newestAt: timeOrNull(backups.newestAt()), shippedAt: timeOrNull(elsewhereAt), shipFailure: failure };
 }
 
 /** Why the last one failed, in addition to the age of the newest existing one. */
@@ -35,9 +39,28 @@ function copyAnswer({ name, kind, madeAt, bytes, check }: KeptCopy) {
   };
 }
 
+/** The bucket; null if there is none. */
+function targetAnswer({ backups }: BackupDeps) {
+  const target = backups.target();
+  if (target === null) return null;
+  const { place, failure, note, upload, isRunning } = target;
+  return {
+    /** Endpoint, bucket and prefix. */
+    place,
+    newestAt: timeOrNull(targetCopiedAt(target)),
+    failure,
+    /** What the key may not do, although copies arrive. */
+    note,
+    /** The upload under way; null if there is none. */
+    upload:
+      upload === null || !isRunning ? null : { name: upload.name, sentBytes: upload.sentBytes, bytes: upload.bytes },
+  };
+}
+
 const codedOf = ({ words, ...coded }: CopyFailure) => coded;
 
-function copiesAnswer({ backups: { copies } }: BackupDeps) {
+function copiesAnswer(deps: BackupDeps) {
+  const { copies } = deps.backups;
   const failure = copies.failure();
   return {
     makingSince: timeOrNull(copies.makingSince()),
@@ -47,6 +70,7 @@ function copiesAnswer({ backups: { copies } }: BackupDeps) {
     failureProblem: failure?.code === undefined ? null : codedOf(failure),
     /** Newest first. */
     copies: copies.list().map(copyAnswer),
+    target: targetAnswer(deps),
   };
 }
 

@@ -8,6 +8,7 @@ export const conditionPages = {
   BackupOld: "/system#backups",
   FrequentBackupOld: "/system#backups",
   BackupNotElsewhere: "/system#backups",
+  BackupTargetFails: "/backups",
   CertificateEnds: "/system#certificate",
   DiskFull: "/system#disk",
 } as const;

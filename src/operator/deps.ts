@@ -46,6 +46,7 @@ import type { DamageWatch } from "../platform/damage-watch.ts";
 import type { Logger } from "../platform/log.ts";
 import type { Random } from "../platform/random.ts";
 import type { Shipping } from "../platform/shipping.ts";
+import type { TargetState } from "../platform/target-state.ts";
 import type { CarrierCallbackUrls } from "../providers/http/callback-receiver.ts";
 import type { RouteTraces } from "../providers/route-trace.ts";
 import type { CatchUp } from "../reports/catch-up.ts";
@@ -214,6 +215,8 @@ export interface OperatorDeps {
     /** The current interval between frequent backups; null if none are made. */
     intervalMs(): number | null;
     shipping(): Shipping;
+    /** The bucket that copies are brought to; null if there is none. */
+    target(): (TargetState & { place: string; isRunning: boolean }) | null;
     copies: Pick<BackupCopies, "list" | "makingSince" | "failure" | "make" | "pathOf" | "check">;
   };
   /** Waiting messages, by lane. */

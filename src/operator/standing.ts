@@ -6,6 +6,7 @@ import { type ConditionFinding, isPresent, isShownIn, presentFindings } from "..
 import { credentialIdText } from "../domain/id-text.ts";
 import { freeBytes } from "../platform/disk-space.ts";
 import type { Shipping } from "../platform/shipping.ts";
+import { targetCopiedAt } from "../platform/target-state.ts";
 import type { OperatorDeps } from "./deps.ts";
 
 export type FactDeps = Pick<
@@ -54,6 +55,7 @@ export function conditionFacts(deps: FactDeps): ConditionFacts {
     frequentAt: backups.frequentAt,
     frequentIntervalMs: backups.intervalMs,
     shippedAt: () => shippedAt(backups.shipping()),
+    target: () => targetFacts(backups),
     certificateEndsAt,
     webhooksSwitchedOff: () => webhooks.countSwitchedOff(),
     cluster: deps.cluster,
@@ -69,6 +71,11 @@ export function walBytes(dataDir: string): number {
 /** An attempt that never succeeded counts as infinitely old. */
 export function shippedAt({ madeAt, failure }: Shipping): number | null {
   return madeAt ?? (failure === null ? null : 0);
+}
+
+function targetFacts({ target }: FactDeps["backups"]): ReturnType<ConditionFacts["target"]> {
+  const state = target();
+  return state && { copiedAt: targetCopiedAt(state), begunAt: state.upload?.begunAt ?? null, failure: state.failure };
 }
 
 /** Messages whose first route it is, by target or sender. */

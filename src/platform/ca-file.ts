@@ -7,16 +7,16 @@ import { readFileSync } from "node:fs";
 import { errorMessage } from "./error-code.ts";
 import { certificatesIn } from "./pem.ts";
 
-/** `webhooks.ca_file` cannot be used; the message says which file and why. */
+/** The file of a setting such as `webhooks.ca_file` cannot be used; the message says which file and why. */
 export class CertificateFileUnusable extends Error {
   override readonly name = "CertificateFileUnusable";
-  constructor(path: string, why: string) {
-    super(`The file of webhooks.ca_file, ${path}, cannot be used: ${why}`);
+  constructor(setting: string, path: string, why: string) {
+    super(`The file of ${setting}, ${path}, cannot be used: ${why}`);
   }
 }
 
 /** The PEM text, after every certificate in it has been parsed. @throws CertificateFileUnusable */
-export function readCertificates(path: string): string {
+export function readCertificates(path: string, setting = "webhooks.ca_file"): string {
   try {
     const pem = readFileSync(path, "utf8");
     const certificates = certificatesIn(pem);
@@ -24,6 +24,6 @@ export function readCertificates(path: string): string {
     for (const certificate of certificates) new X509Certificate(certificate);
     return pem;
   } catch (reason) {
-    throw new CertificateFileUnusable(path, errorMessage(reason));
+    throw new CertificateFileUnusable(setting, path, errorMessage(reason));
   }
 }

@@ -35,6 +35,13 @@ export function backupKindOf(name: string): BackupKind | null {
   return Object.entries(kinds).find(([one]) => one === prefix)?.[1] ?? null;
 }
 
+/** Null if the name is not that of a complete backup. */
+export function timedBackup(name: string): { name: string; kind: BackupKind; madeAt: number } | null {
+  const kind = name.endsWith(".db") ? backupKindOf(name) : null;
+  const madeAt = timeIn(name);
+  return kind === null || madeAt === null ? null : { name, kind, madeAt };
+}
+
 /** The newest copy of any kind in the data folder; null if there is none. */
 export function newestBackup(dataDir: string): TimedBackup | null {
   return timedBackups(dataDir).at(-1) ?? null;

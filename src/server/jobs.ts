@@ -7,13 +7,14 @@ import { forgetOld } from "../messaging/messages/retention.ts";
 import { BackupCopies, requestedKeep } from "../platform/backup-copies.ts";
 import { frequentBackup } from "../platform/frequent-backup.ts";
 import { forgetKeptDatabases } from "../platform/kept-databases.ts";
-import { rotatingBackup } from "../platform/rotating-backup.ts";
-import { createSchedule } from "../platform/schedule.ts";
+import { type RotatingBackupDeps, rotatingBackup } from "../platform/rotating-backup.ts";
+import { createSchedule, type Schedule } from "../platform/schedule.ts";
 import { readShipping, type Shipping } from "../platform/shipping.ts";
 import type { Webhooks } from "../webhooks/webhooks.ts";
 import { recentCopies } from "./recent-copies.ts";
 import type { Services } from "./services.ts";
 import type { ServerStorage } from "./storage.ts";
+import { TargetUploads } from "./target-uploads.ts";
 
 const minuteMs = 60_000;
 
@@ -54,22 +55,53 @@ export function startJobs(
   schedule.add("delivery rates", "11,41 * * * * *", () => deliveryWatch.look());
   schedule.add("balances below an amount", "23 * * * * *", () => balanceWatcher.look());
   schedule.add("fraud guard", "41 * * * * *", otp.guard.watch);
+  const copies = startCopies(storage, schedule, backups);
+  schedule.add("memory at rest", "7,27,47 * * * * *", async () => void store.freeCachedPages());
+  schedule.add("database check", "0 47 2 * * *", damage.check);
+
+  return {
+    ...copies,
+    async stop(): Promise<void> {
+      schedule.stop();
+      await copies.stop();
+      await damage.stop();
+    },
+  };
+}
+
+/** The copies of the database, and where they are brought. */
+function startCopies(
+  storage: ServerStorage,
+  schedule: Schedule,
+  backups: Omit<RotatingBackupDeps, "prefix" | "title" | "keep">,
+) {
+  const { settings, clock } = storage;
+  const { dataDir } = settings;
   const { nightlyKeep, everyMinutes } = settings.backup;
   const nightly = rotatingBackup({ ...backups, prefix: "peyk", title: "nightly backup", keep: nightlyKeep });
-  schedule.add("nightly backup", "0 17 3 * * *", async () => void (await nightly.run()));
+  const uploads = settings.backupTarget.endpoint === null ? null : new TargetUploads(storage);
+  schedule.add("nightly backup", "0 17 3 * * *", async () => {
+    await nightly.run();
+    uploads?.run();
+  });
   const recent = rotatingBackup({ ...backups, ...recentCopies });
   const elsewhere = () => followerCopies(storage.cluster(), clock.now());
   const everyMs = everyMinutes * minuteMs;
-  // A node that follows spares this one, as long as it does.
-  const isSpared = () => (elsewhere().copiedAt ?? Number.NEGATIVE_INFINITY) > clock.now() - 2 * everyMs;
-  const backup = { ...recent, run: async () => (isSpared() ? null : recent.run()) };
+  // A node that follows spares this one, as long as it does; but only this one uploads.
+  const isSpared = () =>
+    uploads === null && (elsewhere().copiedAt ?? Number.NEGATIVE_INFINITY) > clock.now() - 2 * everyMs;
+  const backup = {
+    ...recent,
+    async run() {
+      if (isSpared()) return;
+      await recent.run();
+      uploads?.run();
+    },
+  };
   const frequent = everyMs === 0 ? null : frequentBackup({ backup, everyMs, clock });
 
   const requested = rotatingBackup({ ...backups, prefix: "requested", title: "requested backup", keep: requestedKeep });
   const copies = new BackupCopies({ ...backups, requested, run: storage.runCommand });
-
-  schedule.add("memory at rest", "7,27,47 * * * * *", async () => void store.freeCachedPages());
-  schedule.add("database check", "0 47 2 * * *", damage.check);
 
   return {
     frequentBackupIntervalMs: () => frequent?.intervalMs() ?? null,
@@ -80,12 +112,12 @@ export function startJobs(
       return { ...own, madeAt: laterOf(own.madeAt, elsewhere().shippedAt) };
     },
     copies,
+    target: () => uploads?.state() ?? null,
     async stop(): Promise<void> {
-      schedule.stop();
+      await uploads?.stop();
       await frequent?.stop();
       await nightly.stop();
       await copies.stop();
-      await damage.stop();
     },
   };
 }

@@ -23,6 +23,7 @@ import { DescriptorGuard } from "../platform/descriptor-guard.ts";
 import { freeBytes } from "../platform/disk-space.ts";
 import { onFirstUse } from "../platform/on-first-use.ts";
 import { newestBackup } from "../platform/rotating-backup.ts";
+import { targetCopiedAt } from "../platform/target-state.ts";
 import { version } from "../platform/version.ts";
 import type { Webhooks } from "../webhooks/webhooks.ts";
 import { type ConsoleCertificates, openConsoleListeners } from "./console-listeners.ts";
@@ -249,7 +250,7 @@ const loadedAtFirstUse = (service: () => Promise<OperatorService>): OperatorServ
 });
 
 export function backupsOf(jobs: Jobs, dataDir: string): OperatorDeps["backups"] {
-  const { frequentBackupIntervalMs, lastNightlyBackupAt, lastFrequentBackupAt, shipping, copies } = jobs;
+  const { frequentBackupIntervalMs, lastNightlyBackupAt, lastFrequentBackupAt, shipping, copies, target } = jobs;
   return {
     newestAt: () => newestBackup(dataDir)?.madeAt ?? null,
     nightlyAt: lastNightlyBackupAt,
@@ -257,6 +258,7 @@ export function backupsOf(jobs: Jobs, dataDir: string): OperatorDeps["backups"] 
     intervalMs: frequentBackupIntervalMs,
     shipping,
     copies,
+    target,
   };
 }
 
@@ -282,5 +284,9 @@ function registerGauges({ certificate, storage, webhooks, routing, jobs, sending
     clockAheadMs: () => wallClock.doubt()?.aheadMs ?? 0,
     booksAheadMs: () => bookingClock.aheadMs(),
     lastShippedAt: () => shippedAt(jobs.shipping()),
+    lastTargetCopyAt: () => {
+      const state = jobs.target();
+      return state && (targetCopiedAt(state) ?? 0);
+    },
   });
 }

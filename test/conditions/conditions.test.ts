@@ -104,6 +104,10 @@ const frequent = (ageMs: number): Change => ({
   shippedAt: () => now - ageMs,
 });
 
+const bucket = (ageMs: number, failure: string | null = null): Change => ({
+  target: () => ({ copiedAt: now - ageMs, begunAt: null, failure }),
+});
+
 /** Silent at the limit, found beyond it. */
 const edges: Readonly<Record<ConditionCode, readonly [silent: Change, found: Change]>> = {
   Damaged: [{}, { damage: () => ({ reason: "malformed", copy: null }) }],
@@ -123,6 +127,7 @@ const edges: Readonly<Record<ConditionCode, readonly [silent: Change, found: Cha
   BackupOld: [{ nightlyAt: () => now - 36 * hourMs }, { nightlyAt: () => now - 36 * hourMs - 1 }],
   FrequentBackupOld: [frequent(45 * minuteMs), frequent(45 * minuteMs + 1)],
   BackupNotElsewhere: [frequent(45 * minuteMs), frequent(45 * minuteMs + 1)],
+  BackupTargetFails: [bucket(36 * hourMs), bucket(36 * hourMs + 1)],
   CertificateEnds: [{ certificateEndsAt: () => now + 14 * dayMs }, { certificateEndsAt: () => now + 14 * dayMs - 1 }],
   ClusterLogSilent: [cluster({ silentMs: 5_000 }), cluster({ silentMs: 5_001 })],
   NodeAway: [follower({ unheardMs: minuteMs }), follower({ unheardMs: minuteMs + 1 })],
@@ -180,6 +185,22 @@ describe("a condition", () => {
     expect(await findCondition("BackupNotElsewhere", nightly(36 * hourMs))).toEqual([]);
     expect(await findCondition("BackupNotElsewhere", nightly(36 * hourMs + 1))).toHaveLength(1);
   });
+
+  test("on the bucket says since when, and why; also of one that never got a copy, and of an upload that lasts", async () => {
+    const words = async (change: Change) =>
+      (await findCondition("BackupTargetFails", wellAt(now, change))).map((found) => found.words);
+    expect(await words(bucket(0, "It is full."))).toEqual(["The newest copy in the bucket is 0 ms old: It is full"]);
+    expect(await words(bucket(5 * hourMs, "It is full."))).toEqual([
+      "The newest copy in the bucket is 5 h old: It is full",
+    ]);
+    const first = (begunAt: number, failure: string | null): Change => ({
+      target: () => ({ copiedAt: null, begunAt, failure }),
+    });
+    expect(await words(first(now, "It is full."))).toEqual(["No copy is in the bucket yet: It is full"]);
+    expect(await words({ ...first(now - 46 * minuteMs, null), frequentIntervalMs: () => 15 * minuteMs })).toEqual([
+      "No copy is in the bucket yet",
+    ]);
+  });
 });
 
 describe("alerts, status, first page and doctor", () => {
@@ -228,6 +249,10 @@ describe("alerts, status, first page and doctor", () => {
     BackupOld: () => backups({ nightlyAt: () => 1 }),
     FrequentBackupOld: () => backups({ frequentAt: () => 1, intervalMs: () => minuteMs }),
     BackupNotElsewhere: () => backups({ shipping: () => ({ madeAt: 1, failure: null }) }),
+    BackupTargetFails: () => {
+      const told = { copies: {}, note: null, upload: null, place: "", isRunning: false };
+      return backups({ target: () => ({ ...told, failure: "It is full." }) });
+    },
     CertificateEnds: () => ({ certificateEndsAt: () => 1 }),
     ClusterLogSilent: () => cluster({ silentMs: minuteMs }),
     NodeAway: () => cluster({ followers: [] }),

@@ -141,6 +141,12 @@ const cases: Readonly<Record<string, Case>> = {
     says: "The newest backup on another machine is 1d 13h 0m 0s old",
     atMinute: 37 * 60,
   },
+  PeykBackupTargetFails: {
+    silent: { peyk_last_target_backup_timestamp_seconds: `${60 * 60}x3000` },
+    fires: { peyk_last_target_backup_timestamp_seconds: "0x3000" },
+    says: "The newest copy in the bucket is 1d 13h 0m 0s old",
+    atMinute: 37 * 60,
+  },
   PeykCertificateEnds: {
     silent: { peyk_certificate_end_timestamp_seconds: always(100 * 60 + 14 * 86_400) },
     fires: { peyk_certificate_end_timestamp_seconds: always(100 * 60 + 13 * 86_400) },

@@ -46,6 +46,8 @@ const alerts = [
   conditionFinding("BackupOld", { ageMs: null }),
   conditionFinding("FrequentBackupOld", age),
   conditionFinding("BackupNotElsewhere", age),
+  conditionFinding("BackupTargetFails", { ...age, why: null }),
+  conditionFinding("BackupTargetFails", { ageMs: null, why: "It is full." }),
   conditionFinding("CertificateEnds", { leftMs: 5 * 86_400_000 }),
   conditionFinding("CertificateEnds", { leftMs: -1 }),
   conditionFinding("ClusterLogSilent", { silentMs: 20_000 }),

@@ -16,6 +16,7 @@ export const wellAt = (now: number, change: Partial<WatchedFacts> = {}): Watched
   frequentAt: () => null,
   frequentIntervalMs: () => null,
   shippedAt: () => null,
+  target: () => null,
   certificateEndsAt: () => null,
   webhooksSwitchedOff: () => 0,
   cluster: () => null,

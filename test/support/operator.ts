@@ -296,6 +296,7 @@ export async function createOperatorServer(folder = temporaryFolder()) {
       frequentAt: () => newestBackup(folder.path)?.madeAt ?? null,
       intervalMs: () => null,
       shipping: () => readShipping(folder.path),
+      target: () => null,
       copies,
     },
     settings: { ...defaults, dataDir: folder.path },

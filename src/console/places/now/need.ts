@@ -55,6 +55,7 @@ const places = {
   BackupOld: ["backups", "/system#backups"],
   FrequentBackupOld: ["backups", "/system#backups"],
   BackupNotElsewhere: ["backups", "/system#backups"],
+  BackupTargetFails: ["backups", "/backups"],
   CertificateEnds: ["certificate", "/system#certificate"],
   DiskFull: ["disk", "/system#disk"],
   WalGrows: ["disk", "/system#disk"],

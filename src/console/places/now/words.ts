@@ -47,6 +47,7 @@ export const nowWords = bothLanguages({
         BackupOld: "None was finished since.",
         FrequentBackupOld: "None was finished since.",
         BackupNotElsewhere: "If this machine is lost, so is what came after.",
+        BackupTargetFails: "If this machine is lost, so is what came after.",
         CertificateEnds: "Peyk loads the new one as soon as the file changes.",
       },
       /** What the button that solves it says. */
@@ -162,6 +163,7 @@ export const nowWords = bothLanguages({
         BackupOld: "از آن هنگام نسخه‌ای به پایان نرسیده است.",
         FrequentBackupOld: "از آن هنگام نسخه‌ای تمام نشده است.",
         BackupNotElsewhere: "اگر این دستگاه از دست برود، آنچه پس از آن آمده هم می‌رود.",
+        BackupTargetFails: "اگر این دستگاه از دست برود، آنچه پس از آن آمده هم می‌رود.",
         CertificateEnds: "پیک گواهی تازه را همین که فایل عوض شود به کار می‌گیرد.",
       },
       look: {

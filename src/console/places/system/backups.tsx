@@ -4,7 +4,7 @@ import type { AnswerOf } from "../../../operator/client.ts";
 import type { CopyFailure } from "../../../platform/copy-failure.ts";
 import { copyProblemText } from "../../../words/en/copy-problem.ts";
 import { persianCopyProblems } from "../../../words/fa/copy-problem.ts";
-import { Card, CodeBlock, Empty, Notice } from "../../components/blocks.tsx";
+import { Card, CodeBlock, Empty, Facts, Notice, Progress } from "../../components/blocks.tsx";
 import { Icon, Time } from "../../components/inline.tsx";
 import { PageLayout } from "../../components/layout.tsx";
 import { useMay } from "../../components/navigation.tsx";
@@ -36,7 +36,7 @@ export function BackupsPage(backups: BackupsAnswer) {
   );
 }
 
-function Backups({ makingSince, failure, failureProblem, copies }: BackupsAnswer) {
+function Backups({ makingSince, failure, failureProblem, copies, target }: BackupsAnswer) {
   const { format, words, say } = useLocale(backupsWords);
   const mayDownload = useMay("system.change");
   const columns = useColumns();
@@ -57,11 +57,44 @@ function Backups({ makingSince, failure, failureProblem, copies }: BackupsAnswer
           <Records label={words.places.backups} columns={columns} rows={copies} keyOf={({ name }) => name} />
         )}
       </div>
+      {target === null ? null : <Bucket {...target} />}
       <Card>
         {mayDownload ? <p class="muted">{say.downloadNote}</p> : null}
         <CodeBlock code="peyk backup restore --help" label={say.restore} />
       </Card>
     </div>
+  );
+}
+
+/** What is in the bucket, and what is on its way. */
+function Bucket({ place, newestAt, failure, note, upload }: NonNullable<BackupsAnswer["target"]>) {
+  const { format, say } = useLocale(backupsWords);
+  return (
+    <Card title={say.bucket}>
+      {failure === null ? null : (
+        <Notice tone="bad">
+          {say.bucketFails} <EnglishSentence>{failure}</EnglishSentence>
+        </Notice>
+      )}
+      {note === null ? null : (
+        <Notice tone="info">
+          <EnglishSentence>{note}</EnglishSentence>
+        </Notice>
+      )}
+      <Facts
+        facts={[
+          [say.bucketPlace, <code key="place">{place}</code>],
+          [say.bucketNewest, newestAt === null ? say.bucketEmpty : <Time key="at" at={newestAt} as="dayAndClock" />],
+        ]}
+      />
+      {upload === null ? null : (
+        <Progress
+          done={format.count(upload.sentBytes)}
+          total={format.count(upload.bytes)}
+          label={say.uploading(format.bytes(upload.sentBytes), format.bytes(upload.bytes))}
+        />
+      )}
+    </Card>
   );
 }
 

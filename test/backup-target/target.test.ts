@@ -1,0 +1,299 @@
+/** Copies go to a bucket sealed and checked, come back as they were, and every refusal is told in words. */
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { chmodSync, existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { BackupTarget, expired } from "../../src/backup-target/target.ts";
+import { type Clock, systemClock } from "../../src/platform/clock.ts";
+import { readTargetState, writeTargetState } from "../../src/platform/target-state.ts";
+import { createAuthority } from "../support/certificates.ts";
+import { runCli } from "../support/cli.ts";
+import { type SmallS3, s3Error, smallS3, smallS3Key } from "../support/small-s3.ts";
+import { TargetFolder, targetKeys } from "../support/target-folder.ts";
+
+let s3: SmallS3;
+let own: TargetFolder;
+beforeEach(() => {
+  s3 = smallS3();
+  own = new TargetFolder({ endpoint: s3.endpoint }, smallS3Key);
+});
+afterEach(async () => {
+  own[Symbol.dispose]();
+  await s3.stop();
+});
+
+const nightly = "peyk-20261120T031700Z";
+const recent = "recent-20261120T120000Z";
+const keys = () => [...s3.objects.keys()].sort();
+const peyk = (...argv: string[]) => runCli(["backup", ...argv], { env: own.environment() });
+const secretFile = () => own.write("target.key", `# kept apart\n${targetKeys.secretKey}\n`.split("\n")[1] ?? "");
+
+describe("an upload", () => {
+  test("brings the newest nightly and frequent copy, sealed, once", async () => {
+    own.copy("peyk-20261119T031700Z");
+    own.copy(nightly);
+    own.copy(recent);
+    own.copy("requested-20261120T130000Z");
+    expect((await own.run()).uploaded).toEqual([`${nightly}.db`, `${recent}.db`]);
+    expect(keys()).toEqual([`peyk/${nightly}.db.age`, `peyk/${recent}.db.age`]);
+    expect(s3.objects.get(`peyk/${nightly}.db.age`)?.toString("latin1")).toStartWith("age-encryption.org/v1\n");
+    for (const sealed of s3.objects.values()) expect(sealed.includes(nightly)).toBe(false);
+    expect((await own.run()).uploaded).toEqual([]);
+    s3.objects.clear();
+    expect((await own.run()).uploaded).toHaveLength(2);
+  });
+
+  test("goes in parts that are each signed and summed, and comes back byte for byte", async () => {
+    const content = crypto.getRandomValues(new Uint8Array(65_536));
+    const large = Buffer.concat(Array.from({ length: 640 }, () => content));
+    own.copy(nightly, large);
+    await own.run();
+    expect(s3.operations.filter((one) => one === "put")).toHaveLength(3);
+    const file = join(own.folder.path, "back.db");
+    const fetched = await peyk("fetch", "newest", file, "--target-key", secretFile(), "--json");
+    expect(fetched).toMatchObject({ code: 0, err: "" });
+    expect(readFileSync(file).equals(large)).toBe(true);
+  });
+
+  test("is read back where the target tells no sum, and refused where another thing lies there", async () => {
+    s3.tellsSums = false;
+    own.copy(nightly);
+    await own.run();
+    expect(s3.operations).toContain("get");
+    own.copy(recent);
+    s3.misbehave = ({ operation, key }) => {
+      if (operation === "head") s3.objects.set(key, Buffer.from(s3.objects.get(key)?.toReversed() ?? []));
+      return null;
+    };
+    expect(await own.refusal()).toContain("is not there as it was sent");
+    expect(keys()).toEqual([`peyk/${nightly}.db.age`]);
+  });
+
+  test("tries a part again that failed or was throttled, and gives the upload up where it keeps failing", async () => {
+    own.copy(nightly);
+    s3.misbehave = ({ operation, count }) => (operation === "put" && count < 4 ? s3Error(503, "SlowDown") : null);
+    await own.hastily();
+    expect(s3.operations.filter((one) => one === "put")).toHaveLength(4);
+    own.copy(recent);
+    s3.misbehave = ({ operation }) => (operation === "put" ? s3Error(507, "XStorageFull", "No space is left.") : null);
+    expect(await own.refusal()).toMatch(
+      /^127\.0\.0\.1:\d+ does not take part 1 \(XStorageFull: No space is left\.\)\.$/,
+    );
+    expect(s3.uploads.size).toBe(0);
+    expect(readTargetState(own.dataDir)).toMatchObject({
+      upload: null,
+      failure: expect.stringContaining("XStorageFull"),
+    });
+  });
+
+  test("that was cut off is given up by the next run, another's is left alone", async () => {
+    own.copy(nightly);
+    s3.uploads.set("others", { key: "peyk/others", parts: new Map() });
+    s3.uploads.set("cut", { key: `peyk/${nightly}.db.age`, parts: new Map() });
+    const upload = { name: `${nightly}.db`, id: "cut", sentBytes: 1, bytes: 2, begunAt: 0 };
+    writeTargetState(own.dataDir, { ...readTargetState(own.dataDir), upload });
+    await own.run();
+    expect([...s3.uploads.keys()]).toEqual(["others"]);
+    expect(readTargetState(own.dataDir).upload).toBeNull();
+  });
+
+  test("is not begun while another is under way", async () => {
+    own.copy(nightly);
+    const begun = Promise.withResolvers<void>();
+    const goOn = Promise.withResolvers<void>();
+    const slow = Bun.serve({
+      port: 0,
+      async fetch() {
+        begun.resolve();
+        await goOn.promise;
+        return s3Error(403, "AccessDenied");
+      },
+    });
+    const env = { ...own.environment(), PEYK_BACKUP_TARGET_ENDPOINT: `http://127.0.0.1:${slow.port}` };
+    const first = runCli(["backup", "upload"], { env });
+    await begun.promise;
+    expect(await peyk("upload")).toMatchObject({
+      code: 1,
+      err: expect.stringContaining("Another upload is under way"),
+    });
+    goOn.resolve();
+    expect(await first).toMatchObject({ code: 1, err: expect.stringContaining("AccessDenied") });
+    await slow.stop(true);
+  });
+});
+
+describe("what is kept", () => {
+  const day = 86_400_000;
+  const copies = (kind: "nightly" | "frequent", ...days: number[]) =>
+    days.map((ago) => ({ kind, madeAt: 100 * day - ago * day }));
+
+  test("are so many of each kind, none older than so many days, and always the newest", () => {
+    const all = [...copies("nightly", 0, 1, 2, 9), ...copies("frequent", 50)];
+    expect(expired(all, 3, 30 * day)).toEqual(copies("nightly", 9));
+    expect(expired(all, 10, 1.5 * day)).toEqual(copies("nightly", 2, 9));
+    expect(expired(all, 1, day)).toEqual(copies("nightly", 1, 2, 9));
+  });
+
+  test("is what the settings say; other objects are never deleted, nor anything with --keep-all", async () => {
+    for (const hour of ["01", "02", "03"]) {
+      own.copy(`recent-20261120T${hour}0000Z`);
+      await own.run({ keep: 3 });
+    }
+    s3.objects.set("peyk/recent-20261120T000000Z.db.age.txt", Buffer.from("mine"));
+    s3.objects.set("elsewhere", Buffer.from("mine"));
+    await own.run({ keep: 1 }, { keepAll: true });
+    expect(keys()).toHaveLength(5);
+    await own.run({ keep: 2 });
+    expect(keys()).toEqual([
+      "elsewhere",
+      "peyk/recent-20261120T000000Z.db.age.txt",
+      "peyk/recent-20261120T020000Z.db.age",
+      "peyk/recent-20261120T030000Z.db.age",
+    ]);
+  });
+
+  test("grows where the key may write but not delete or see uploads: told, and no failure", async () => {
+    const denied = new Set(["delete", "giveUp", "uploads"]);
+    s3.misbehave = ({ operation }) => (denied.has(operation) ? s3Error(403, "AccessDenied") : null);
+    own.copy("recent-20261120T010000Z");
+    await own.run({ keep: 1 });
+    own.copy("recent-20261120T020000Z");
+    const { state } = await own.run({ keep: 1 });
+    expect(keys()).toHaveLength(2);
+    expect(state).toMatchObject({ failure: null, note: expect.stringMatching(/may not list.*may not delete/) });
+    expect(await peyk("upload")).toMatchObject({
+      code: 0,
+      out: expect.stringContaining("a rule of the bucket has to"),
+    });
+  });
+});
+
+describe("a target that is wrong is told as such:", () => {
+  beforeEach(() => own.copy(nightly));
+
+  test("a wrong key", async () => {
+    const keyFile = own.write("wrong", `${smallS3Key.id}:other\n`);
+    expect(await own.refusal({ keyFile })).toContain("SignatureDoesNotMatch: The signature is another one.");
+  });
+
+  test("a key file that others may read, or that holds no key", async () => {
+    const keyFile = own.write("open", `${smallS3Key.id}:${smallS3Key.secret}`);
+    chmodSync(keyFile, 0o644);
+    expect(await own.refusal({ keyFile })).toContain(`chmod o= ${keyFile}`);
+    const env = { ...own.environment(), PEYK_BACKUP_TARGET_KEY_FILE: keyFile };
+    const checked = await runCli(["config", "check"], { env });
+    expect(checked).toMatchObject({ code: 1, err: expect.stringContaining(`chmod o= ${keyFile}`) });
+    expect(await own.refusal({ keyFile: own.write("none", "only one word") })).toContain(
+      "ACCESS_KEY_ID:SECRET_ACCESS_KEY",
+    );
+  });
+
+  test("a clock that is wrong", async () => {
+    const clock: Clock = { ...systemClock, now: () => Date.now() - 3_600_000 };
+    s3.misbehave = () => s3Error(403, "RequestTimeTooSkewed", "", { Date: new Date().toUTCString() });
+    await expect(own.run({}, { clock })).rejects.toThrow(/this machine's clock is 3(600|599) s behind its own\.$/);
+  });
+
+  test("a web site", async () => {
+    const page = { headers: { "Content-Type": "text/html" } };
+    s3.misbehave = () => new Response("<!doctype html><Contents><Key>peyk/x</Key>", page);
+    expect(await own.refusal()).toContain("answers with a page, not as S3 does");
+    s3.misbehave = () => new Response("<h1>405</h1><Code>Nothing", { status: 405, ...page });
+    expect(await own.refusal()).toContain("answers with a page, not as S3 does");
+  });
+
+  test("one that redirects, which is not followed", async () => {
+    const elsewhere = smallS3();
+    const headers = { Location: `${elsewhere.endpoint}/copies/` };
+    s3.misbehave = () => s3Error(307, "TemporaryRedirect", "", headers);
+    expect(await own.refusal()).toContain(`it redirects to ${elsewhere.endpoint}/copies/, which is not followed`);
+    expect(elsewhere.operations).toEqual([]);
+    await elsewhere.stop();
+  });
+
+  test("one that nobody answers for, or at an address that is never dialled", async () => {
+    const { endpoint } = s3;
+    await s3.stop();
+    expect(await own.refusal()).toContain("cannot be reached");
+    expect(await own.refusal({ endpoint: "http://169.254.169.254" })).toContain("169.254.169.254 is refused");
+    expect(await own.refusal({ endpoint: endpoint.replace("127.0.0.1", "nowhere.invalid") })).toContain(
+      "has no address",
+    );
+  });
+
+  test("one cut in mid-part, with the upload noted for the next run", async () => {
+    s3.misbehave = ({ operation }) => (operation === "put" ? "cut" : null);
+    expect(await own.refusal()).toContain("cannot be reached");
+    expect(readTargetState(own.dataDir)).toMatchObject({ upload: { name: `${nightly}.db` } });
+  });
+
+  test("a certificate of an authority that is not named", async () => {
+    const authority = createAuthority();
+    const secure = smallS3(authority.issue({ names: ["DNS:localhost"] }));
+    const endpoint = secure.endpoint.replace("127.0.0.1", "localhost");
+    expect(await own.refusal({ endpoint })).toMatch(/cannot be reached: .*(certificate|CERT|self)/i);
+    await own.hastily({ endpoint, caFile: own.write("ca.pem", authority.cert) });
+    expect(secure.objects.size).toBe(1);
+    expect(await own.refusal({ endpoint: secure.endpoint, caFile: join(own.folder.path, "ca.pem") })).toContain(
+      "cannot be reached",
+    );
+    await secure.stop();
+  });
+});
+
+describe("a copy in the bucket", () => {
+  test("is listed, and one that was changed or cut, or another's key, leaves nothing behind", async () => {
+    own.copy(nightly, new Uint8Array(200_000));
+    await own.run();
+    const listed = await peyk("list", "--target", "--json");
+    expect(JSON.parse(listed.out)).toEqual({
+      copies: [
+        { name: `${nightly}.db`, kind: "nightly", madeAt: "2026-11-20T03:17:00.000Z", bytes: expect.any(Number) },
+      ],
+    });
+    const file = join(own.folder.path, "back.db");
+    const fetch = (secret = secretFile(), name = `${nightly}.db`) => peyk("fetch", name, file, "--target-key", secret);
+    const key = `peyk/${nightly}.db.age`;
+    const whole = s3.objects.get(key) ?? Buffer.alloc(0);
+    const refused = async (content: Buffer, words: string) => {
+      s3.objects.set(key, content);
+      expect(await fetch()).toMatchObject({ code: 1, err: expect.stringContaining(words) });
+    };
+    await refused(whole.subarray(0, -70_000), "was cut or changed");
+    const changed = Buffer.from(whole);
+    changed[150_000] = (changed[150_000] ?? 0) ^ 1;
+    await refused(changed, "was cut or changed");
+    await refused(Buffer.from("no age file"), "cannot be opened");
+    s3.objects.set(key, whole);
+    const { newTargetKey } = await import("../../src/backup-target/sealing.ts");
+    const other = own.write("other.key", (await newTargetKey()).secretKey);
+    expect(await fetch(other)).toMatchObject({ code: 1, err: expect.stringContaining("sealed for another key") });
+    expect(await fetch(secretFile(), "peyk-x.db")).toMatchObject({ code: 1, err: expect.stringContaining("--target") });
+    expect(await peyk("fetch", "newest", file)).toMatchObject({
+      code: 1,
+      err: expect.stringContaining("--target-key"),
+    });
+    expect(readdirSync(own.folder.path).filter((name) => name.startsWith("back"))).toEqual([]);
+    expect(existsSync(file)).toBe(false);
+  });
+
+  test("is not listed, fetched or deleted if its name is not one that Peyk gives", async () => {
+    s3.objects.set("peyk/../../etc/passwd", Buffer.from("x"));
+    s3.objects.set("peyk/peyk-20261120T031700Z.db.partial.age", Buffer.from("x"));
+    expect(await new BackupTarget(own.settings, systemClock).list()).toEqual([]);
+  });
+});
+
+test("peyk backup target-key makes another key at each call, and the settings name what is missing", async () => {
+  const [first, second] = [await peyk("target-key", "--json"), await peyk("target-key", "--json")];
+  expect(JSON.parse(first.out)).toEqual({
+    secretKey: expect.stringMatching(/^AGE-SECRET-KEY-1[0-9A-Z]{58}$/),
+    publicKey: expect.stringMatching(/^age1[0-9a-z]{58}$/),
+  });
+  expect(first.out).not.toBe(second.out);
+  const { PEYK_BACKUP_TARGET_PUBLIC_KEY: _, ...env } = own.environment();
+  const unsealed = await runCli(["backup", "upload"], { env });
+  const missing =
+    "backup_target.endpoint is set, so backup_target.public_key (by peyk backup target-key) must be set too.";
+  expect(unsealed).toMatchObject({ code: 1, err: expect.stringContaining(missing) });
+  expect(s3.operations).toEqual([]);
+});
