@@ -124,7 +124,9 @@ test("a customer's first page shows its month, its latest messages and what need
   await reaches(server, code, "delivered");
   const html = await (await customer.get("/")).text();
   expect(html).toContain(`href="/messages/${code}"`);
-  expect(plainText(html)).toMatch(/Nothing needs a look .*Messages this month [1-9].*Latest messages/);
+  expect(plainText(html)).toMatch(
+    /Nothing needs a look .*Messages this month [1-9].*Just now.*Running.*Your connection/,
+  );
   await server.api("POST /keys", { account: "acc_1", name: "short", expiresAt: tomorrow() });
   expect(await pageText("/")).toContain("The key short ends in");
   await server.api("POST /accounts/:id/suspend", { id: "acc_1" });

@@ -26,6 +26,8 @@ beforeEach(() => {
       return Promise.resolve({ attention: [], routes: [], queue: [], outcomes, begun });
     },
     lastDay: () => Promise.resolve({ hours: new Map(), outcomes: new Map() }),
+    rightNow: () => Promise.resolve({ latest: [], running: [] }),
+    charged: () => Promise.resolve(null),
     reports: {
       figures: () => {
         counted += 1;
@@ -45,7 +47,7 @@ test("live figures are read once a second, however many pages are open", async (
   const readers = Array.from({ length: 20 }, (_, index) => reader(index % 2 === 0 ? "en" : "fa"));
   await clock.advance(1);
   expect(asked).toBe(1);
-  expect(readers.every(({ events }) => events.length === 6)).toBe(true);
+  expect(readers.every(({ events }) => events.length === 8)).toBe(true);
   await clock.advance(10_000);
   expect(asked).toBe(11);
   // Today and yesterday, for each language: computed again after ten seconds.
@@ -74,7 +76,7 @@ test("a page opened later gets everything", async () => {
   await clock.advance(5_000);
   const second = reader("en");
   await clock.advance(1_000);
-  expect(second.events.map(({ name }) => name)).toEqual([null, null, null, null, null, null]);
+  expect(second.events.map(({ name }) => name)).toEqual([null, null, null, null, null, null, null, null]);
   first.stop();
   second.stop();
 });

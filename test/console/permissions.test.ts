@@ -103,6 +103,8 @@ beforeAll(async () => {
       ...deps,
       reports,
       lastDay: () => Promise.resolve({ hours: new Map(), outcomes: new Map() }),
+      rightNow: () => Promise.resolve({ latest: [], running: [] }),
+      charged: () => Promise.resolve(null),
       overview: () =>
         server.perform(
           { actor: "console", origin: "console", role: null, accountId: null, userId: null },

@@ -330,7 +330,7 @@ export function usualPages(place: PlaceFor, { read, change }: { read: ConsoleAct
       action: action ?? read,
       answer: async (call: CallOf<Path>) => framed(await stream(call), call, place, path),
     };
-    return [shown(path, page, action), streaming];
+    return [shown(path, page, action), streaming] as const;
   }
 
   function button<const Path extends string>(path: Path, answer: Button<Path>, options: PostOptions = {}) {

@@ -18,6 +18,8 @@ import { OwnChanges } from "../page/own-changes.ts";
 import type { ServiceDefaults } from "../page/service-defaults.ts";
 import { MessageEvents } from "../places/messages/message-events.tsx";
 import { NowEvents } from "../places/now/now-events.tsx";
+import { chargedToday } from "../places/now/now-view.ts";
+import { rightNow } from "../places/now/right-now.tsx";
 import { Answers } from "./answers.tsx";
 import { consolePages } from "./console-pages.ts";
 import { ConsoleServer } from "./console-server.ts";
@@ -76,6 +78,7 @@ export function openPages(deps: PagesDeps) {
     // The session that waited for a code continues under a new token.
     if (ended.isConfirmed) savedForms.dropOf(ended.userId);
   });
+  const asPeyk = consoleApi(deps.perform, peyk);
   const pages = new PageTable(
     consolePages({
       sessions,
@@ -90,8 +93,10 @@ export function openPages(deps: PagesDeps) {
       savedForms,
       now: new NowEvents({
         ...deps,
-        overview: () => deps.perform(peyk, "GET /overview"),
-        lastDay: (now) => lastDayOf(consoleApi(deps.perform, peyk), now),
+        overview: () => asPeyk("GET /overview"),
+        lastDay: (now) => lastDayOf(asPeyk, now),
+        rightNow: () => rightNow(asPeyk),
+        charged: (zone, now) => chargedToday(asPeyk, zone, now),
       }),
       messageEvents: new MessageEvents(deps),
       files: new ChosenFiles(deps),

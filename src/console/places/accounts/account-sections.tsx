@@ -75,7 +75,7 @@ export function Keys({ view: { id, keys }, path }: SectionProps) {
 }
 
 /** A balance that lasts for fewer days is worth a look. */
-const daysLeftLow = 7;
+export const daysLeftLow = 7;
 
 export function Money({ view: { balance, daysLeft }, path }: SectionProps) {
   const { words, format, say } = useLocale(accountWords);
@@ -115,7 +115,7 @@ export function Money({ view: { balance, daysLeft }, path }: SectionProps) {
 const quotaShareLow = 0.8;
 
 export function Quotas({ view: { quotas }, path }: SectionProps) {
-  const { format, say } = useLocale(accountWords);
+  const { say } = useLocale(accountWords);
   const change = useMay("accounts.change") ? (
     <LinkButton look="quiet small" href={`${path}/settings`} label={say.change} />
   ) : null;
@@ -128,24 +128,31 @@ export function Quotas({ view: { quotas }, path }: SectionProps) {
   }
   return (
     <Card title={say.quotas} actions={change}>
-      <dl class="quotas">
-        {quotas.map(({ period, partsMax, partsUsed }) => {
-          const share = partsMax === 0 ? 1 : partsUsed / partsMax;
-          const tone = share >= 1 ? "bad" : share >= quotaShareLow ? "warn" : "use";
-          return (
-            <div key={period}>
-              <dt>
-                {say.figure.quota[period]} <span class="muted">{say.figure.quotaNote(format.number(partsMax))}</span>
-              </dt>
-              <dd class="strong">{format.number(partsUsed)}</dd>
-              <dd class="quota-gauge">
-                <Gauge share={share} tone={tone} />
-              </dd>
-            </div>
-          );
-        })}
-      </dl>
+      <QuotaBars quotas={quotas} />
     </Card>
+  );
+}
+
+export function QuotaBars({ quotas }: Pick<AccountView, "quotas">) {
+  const { format, say } = useLocale(accountWords);
+  return (
+    <dl class="quotas">
+      {quotas.map(({ period, partsMax, partsUsed }) => {
+        const share = partsMax === 0 ? 1 : partsUsed / partsMax;
+        const tone = share >= 1 ? "bad" : share >= quotaShareLow ? "warn" : "use";
+        return (
+          <div key={period}>
+            <dt>
+              {say.figure.quota[period]} <span class="muted">{say.figure.quotaNote(format.number(partsMax))}</span>
+            </dt>
+            <dd class="strong">{format.number(partsUsed)}</dd>
+            <dd class="quota-gauge">
+              <Gauge share={share} tone={tone} />
+            </dd>
+          </div>
+        );
+      })}
+    </dl>
   );
 }
 

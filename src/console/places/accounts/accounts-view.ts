@@ -4,6 +4,7 @@ import { calendarOf, LocalCalendar } from "../../../domain/local-calendar.ts";
 import { quotaProblems } from "../../../domain/quota.ts";
 import { accountFields } from "../../../fields/account.ts";
 import { quotaFields } from "../../../fields/quota.ts";
+import type { BalanceAnswer } from "../../../operator/balances.ts";
 import type { AnswerOf } from "../../../operator/client.ts";
 import type { FiguresAnswer } from "../../../operator/figures.ts";
 import { isoTime } from "../../../platform/clock.ts";
@@ -104,10 +105,7 @@ export async function accountView(api: ConsoleApi, id: string, locale: Locale) {
     api("GET /accounts/:id/changes", { id: account.id, limit: changesShown }),
   ]);
   const partsThisMonth = sumOf(month, ({ parts }) => parts);
-  const daysLeft =
-    balance.billing === "prepaid"
-      ? await daysLeftOf(api, account, { now: locale.format.now, available: balance.available })
-      : null;
+  const daysLeft = await daysLeftOf(api, account, balance, locale.format.now);
   const rest = { usage, keys, senders, balance, daysLeft, quotas, people, changes: entries };
   return { ...account, ...usageOf(month), partsThisMonth, ...rest };
 }
@@ -116,12 +114,17 @@ const dayMs = 86_400_000;
 /** So much of a month shows its pace. */
 const paceDaysMin = 7;
 
-/** For how many days a balance lasts at the pace of this month, early in it also of the one before; null if unknown. */
-async function daysLeftOf(
+/**
+ * For how many days a prepaid balance lasts at the pace of this month, early in it also of the one before; null if
+ * unknown.
+ */
+export async function daysLeftOf(
   api: ConsoleApi,
   account: { id: string; createdAt: string },
-  { now, available }: { now: number; available: number },
+  { billing, available }: Pick<BalanceAnswer, "billing" | "available">,
+  now: number,
 ) {
+  if (billing !== "prepaid") return null;
   const { id } = account;
   const ofMonth = (month?: string) => api("GET /accounts/:id/statement", { id, ...(month !== undefined && { month }) });
   const present = await ofMonth();

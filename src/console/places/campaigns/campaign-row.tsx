@@ -95,7 +95,7 @@ function State({ campaign: { outcome } }: { campaign: ListedCampaign }) {
 }
 
 /** The bar, how many of how many were handed over, and the delivered share of those with a final status. */
-function Outcome({ campaign: { outcome, messages } }: { campaign: ListedCampaign }) {
+export function CampaignOutcomes({ campaign: { outcome, messages } }: { campaign: ListedCampaign }) {
   const { words, format, say } = useLocale(campaignsWords);
   if (outcome == null) return null;
   const counts = meterCounts(outcome);
@@ -163,7 +163,7 @@ export function useCampaignColumns(campaigns: readonly ListedCampaign[]): readon
         </Two>
       ),
     },
-    { head: head.outcome, phone: "picture", cell: (campaign) => <Outcome campaign={campaign} /> },
+    { head: head.outcome, phone: "picture", cell: (campaign) => <CampaignOutcomes campaign={campaign} /> },
     { head: words.terms.state, phone: "line", cell: (campaign) => <State campaign={campaign} /> },
     ...(priced == null ? [] : [cost]),
     {

@@ -42,7 +42,7 @@ export function NeedList({ needs, well, wellLead }: NeedListProps) {
   );
 }
 
-function NeedLine({ need: { state, sentence, cause, action, href } }: { need: NeedText }) {
+function NeedLine({ need: { state, sentence, cause, action, href, second } }: { need: NeedText }) {
   const { words } = useLocale();
   const [tone, icon] = stateShape(state);
   return (
@@ -58,6 +58,7 @@ function NeedLine({ need: { state, sentence, cause, action, href } }: { need: Ne
       {href === null ? null : (
         <div class="need-do">
           <LinkButton look="small" href={href} label={action} />
+          {second === undefined ? null : <LinkButton look="quiet small" {...second} />}
         </div>
       )}
     </li>

@@ -17,6 +17,8 @@ export interface NeedText {
   action: string;
   /** Null if the reader may not open the page that fixes it. */
   href: string | null;
+  /** What else helps: a quieter link. */
+  second?: { label: string; href: string } | undefined;
 }
 
 type StaffText = NeedText & { href: string };
@@ -101,6 +103,24 @@ function solutionOf(need: CodedCondition, role: Role): Solution {
   }
 }
 
+/** Beside the page that solves it, the one that shows it. */
+function furtherOf(need: CodedCondition, look: LookWords) {
+  switch (need.code) {
+    case "Refusals":
+    case "DeliveryRateFell":
+      return { label: look.route, href: routePage(need.values.route) };
+    case "BalanceLow":
+      return { label: look.statement, href: `/accounts/${need.values.account}/money` };
+    case "TrafficJumped":
+      return {
+        label: look.messages,
+        href: `/messages?${new URLSearchParams({ account: need.values.account, range: "1h" })}`,
+      };
+    default:
+      return undefined;
+  }
+}
+
 const texts: { readonly [Kind in Attention["kind"]]: TextOf<Kind> } = {
   condition: (need, locale, role) => {
     const { why, look } = nowWords[locale.language].need;
@@ -111,6 +131,7 @@ const texts: { readonly [Kind in Attention["kind"]]: TextOf<Kind> } = {
       cause: isIn(why, need.code) ? why[need.code] : why.unknown,
       action: look[says],
       href,
+      second: furtherOf(need, look),
     };
   },
   routeDown: ({ route, since, waiting, cause, reason }, locale, role) => {
@@ -123,9 +144,13 @@ const texts: { readonly [Kind in Attention["kind"]]: TextOf<Kind> } = {
       cause: say.routeDownCause(locale.format.count(waiting), told.trim() === "" ? null : told),
       action: isSignIn ? say.look.signIn : say.look.route,
       href: routePage(route, isSignIn ? "/change" : ""),
+      second:
+        waiting === 0
+          ? undefined
+          : { label: say.look.waiting, href: `/messages?${new URLSearchParams({ status: "queued", route })}` },
     };
   },
-  callbacksFailing: ({ webhook, account, host, since, waiting, answer, attempt }, locale) => ({
+  callbacksFailing: ({ webhook, account, host, since, waiting, answer, attempt }, locale, role) => ({
     state: "failed",
     sentence: nowWords[locale.language].need.callbacksFailing(account, host, locale.format.minute(since)),
     cause: nowWords[locale.language].need.callbacksFailingCause(
@@ -134,6 +159,13 @@ const texts: { readonly [Kind in Attention["kind"]]: TextOf<Kind> } = {
     ),
     action: nowWords[locale.language].need.look[attempt === null && answer === null ? "switchOn" : "deliveries"],
     href: `/callbacks/${encodeURIComponent(webhook)}/deliveries`,
+    ...(roleMay(role, "callbacks.change") &&
+      attempt !== null && {
+        second: {
+          label: nowWords[locale.language].need.look.again,
+          href: `/callbacks/${encodeURIComponent(webhook)}/replay`,
+        },
+      }),
   }),
   simulator: ({ senders, more, account }, { language, format }) => ({
     state: "attention",

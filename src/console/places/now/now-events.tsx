@@ -11,12 +11,15 @@ import { createLocale, type Locale } from "../../locale.ts";
 import type { LastDay } from "../../page/last-hours.ts";
 import type { PageEvent, PageEvents } from "../../page/page.ts";
 import type { Viewer, ViewerReports } from "../../page/viewer.ts";
-import { type NowView, nowPieces, type TodayFigures } from "./now.tsx";
+import { type Charged, type NowView, nowPieces, type TodayFigures } from "./now.tsx";
 import { todayFigures } from "./now-view.ts";
+import type { RightNow } from "./right-now.tsx";
 
 export interface NowEventsDeps {
   overview(): Promise<OverviewAnswer>;
   lastDay(now: number): Promise<LastDay>;
+  rightNow(): Promise<RightNow>;
+  charged(zone: string, now: number): Promise<Charged | null>;
   reports: ViewerReports;
   clock: Clock;
   log: Pick<Logger, "error">;
@@ -73,10 +76,10 @@ export class NowEvents {
   async #tick(): Promise<void> {
     const { overview: read, clock, log } = this.#deps;
     try {
-      const [overview, lastDay] = await Promise.all([read(), this.#readLastDay()]);
+      const [overview, lastDay, now] = await Promise.all([read(), this.#readLastDay(), this.#deps.rightNow()]);
       for (const audience of this.#audiences.values()) {
         const locale = createLocale({ ...audience, now: clock.now() });
-        this.#show(audience, { overview, lastDay, today: await this.#today(audience) }, locale);
+        this.#show(audience, { overview, lastDay, now, today: await this.#today(audience) }, locale);
       }
     } catch (reason) {
       log.error({ err: reason }, "an open page was not brought up to date");
@@ -96,10 +99,12 @@ export class NowEvents {
 
   async #today(audience: Audience): Promise<TodayFigures> {
     const { clock, reports } = this.#deps;
-    const now = clock.monotonic();
-    if (audience.today !== null && now - audience.countedAt < countEveryMs) return audience.today;
-    audience.countedAt = now;
-    audience.today = await todayFigures(reports, audience.zone, clock.now());
+    const { zone } = audience;
+    const at = clock.monotonic();
+    if (audience.today !== null && at - audience.countedAt < countEveryMs) return audience.today;
+    audience.countedAt = at;
+    const now = clock.now();
+    audience.today = await todayFigures({ reports, charged: () => this.#deps.charged(zone, now), zone, now });
     return audience.today;
   }
 

@@ -2,34 +2,49 @@
 
 import { accountIdText } from "../../../domain/id-text.ts";
 import type { KeyAnswer } from "../../../operator/answers.ts";
+import type { BalanceAnswer } from "../../../operator/balances.ts";
 import type { WebhookAnswer } from "../../../operator/webhooks.ts";
 import { isoTime } from "../../../platform/clock.ts";
 import { PageLayout } from "../../components/layout.tsx";
 import { Menu, useShell } from "../../components/navigation.tsx";
-import { type Locale, useLocale } from "../../locale.ts";
+import { useLocale } from "../../locale.ts";
 import { namedAccount } from "../../page/accounts-and-senders.ts";
-import type { ConsoleApi } from "../../page/console-api.ts";
+import type { PageCall } from "../../page/page.ts";
 import { usualPages } from "../../page/usual-pages.tsx";
+import { daysLeftLow } from "../accounts/account-sections.tsx";
+import { daysLeftOf } from "../accounts/accounts-view.ts";
 import { activeSender } from "../keys/keys-view.ts";
 import { epochOf, epochOrNull } from "../messages/message-state.ts";
 import { monthOf, usageChart } from "../reports/reports-view.ts";
 import { NowPage } from "./now.tsx";
 import type { NowEvents } from "./now-events.tsx";
 import { nowView } from "./now-view.ts";
-import { type OverviewNeed, OverviewPage, type OverviewView } from "./overview.tsx";
+import { type OverviewNeed, OverviewPage, type OverviewRest } from "./overview.tsx";
+import { rightNow } from "./right-now.tsx";
 
-const { shown } = usualPages(({ accountId }) => (accountId === null ? "now" : "overview"), {
+const { shown, live } = usualPages(({ accountId }) => (accountId === null ? "now" : "overview"), {
   read: "own.settings",
   change: "own.settings",
 });
 
+/** Shown at `/`, where a customer reads. */
+const [overview, overviewStream] = live("/overview", {
+  load: ({ api }) => rightNow(api),
+  beside: async (call) => ({ rest: await overviewRest(call) }),
+  View: OverviewPage,
+  action: "balance.watch",
+});
+
 export const nowPages = (now: NowEvents) => [
   shown("/now/live", ({ viewer }) => ({ kind: "events", events: now.for(viewer) }), "status.read"),
-  shown("/", async (call) => {
-    const { viewer, api, locale } = call;
-    if (viewer.accountId === null) return <NowPage {...(await nowView(call))} />;
-    return <OverviewPage {...(await overviewView(api, locale, viewer.accountId))} />;
-  }),
+  shown("/", async (call) =>
+    call.viewer.accountId === null ? (
+      <NowPage {...(await nowView(call))} />
+    ) : (
+      overview.answer({ ...call, path: "/overview" })
+    ),
+  ),
+  overviewStream,
   shown("/menu", () => <MenuPage />),
 ];
 
@@ -45,39 +60,52 @@ function MenuPage() {
   );
 }
 
-const latestShown = 5;
 /** Per kind; their own pages list all of them. */
 const needsShown = 20;
+const connectionsShown = 5;
 
-async function overviewView(api: ConsoleApi, locale: Locale, accountId: number): Promise<OverviewView> {
-  const { zone } = locale.format;
-  const id = accountIdText(accountId);
+async function overviewRest({ api, locale, viewer }: PageCall): Promise<OverviewRest> {
+  const { zone, now } = locale.format;
+  const id = accountIdText(viewer.accountId ?? 0);
   const { startsAt, endsAt } = monthOf(locale);
   const ofMonth = { from: isoTime(startsAt), to: isoTime(endsAt), by: "all", timeZone: zone } as const;
   const part = { limit: needsShown };
   const shown = await namedAccount(api, id);
-  const [sender, balance, webhooks, keys, usage, [month], { messages }] = await Promise.all([
+  const [sender, balance, webhooks, keys, usage, [month], quotas, credentials, errors] = await Promise.all([
     activeSender(api, ""),
     api("GET /accounts/:id/balance", { id }),
     api("GET /webhooks", part),
     api("GET /keys", { ...part, due: true }),
     usageChart(api, locale, { knownFrom: epochOf(shown.createdAt) }),
     api("GET /figures", ofMonth),
-    api("GET /messages", { limit: latestShown }),
+    api("GET /quotas/:of", { of: id }),
+    api("GET /credentials", {}),
+    api("GET /accounts/:id/errors", { id }),
   ]);
+  const days = await daysLeftOf(api, shown, balance, now);
   return {
+    name: shown.name,
     needs: [
       ...(shown.status === "suspended" ? [{ kind: "suspended" as const }] : []),
       ...(sender === null ? [{ kind: "noSender" as const }] : []),
-      ...(balance.billing === "prepaid" && balance.available <= 0 ? [{ kind: "balance" as const }] : []),
+      ...balanceNeed(balance, days),
       ...webhooks.rows.flatMap(webhookNeed),
       ...keys.rows.map(keyNeed),
     ],
     month,
     balance,
     usage,
-    latest: messages,
+    quotas,
+    credentials: credentials.filter(({ status }) => status === "active").slice(0, connectionsShown),
+    webhooks: webhooks.rows.slice(0, connectionsShown),
+    refused: errors.kinds.map(({ count }) => count),
   };
+}
+
+function balanceNeed({ billing, available, currency }: BalanceAnswer, days: number | null): OverviewNeed[] {
+  if (billing !== "prepaid") return [];
+  if (available <= 0) return [{ kind: "balance" }];
+  return days === null || days > daysLeftLow ? [] : [{ kind: "balanceLow", days, left: available, currency }];
 }
 
 function webhookNeed({ id, url, isActive, failingSince, waiting }: WebhookAnswer): OverviewNeed[] {

@@ -1,11 +1,13 @@
 /** Data for the first page: what is running, what needs attention, and today's figures. */
+import { isoTime } from "../../../platform/clock.ts";
 import type { FiguresRow } from "../../../reports/protocol.ts";
 import { dayStart } from "../../format/calendar.ts";
 import type { Locale } from "../../locale.ts";
 import type { ConsoleApi } from "../../page/console-api.ts";
 import { lastDayOf } from "../../page/last-hours.ts";
 import type { ViewerReports } from "../../page/viewer.ts";
-import type { NowView, TodayFigures } from "./now.tsx";
+import type { Charged, NowView, TodayFigures } from "./now.tsx";
+import { rightNow } from "./right-now.tsx";
 
 const dayMs = 24 * 3_600_000;
 
@@ -18,25 +20,45 @@ export interface NowSources {
 
 export async function nowView({ api, reports, locale, signal }: NowSources): Promise<NowView> {
   const { zone, now } = locale.format;
-  const [overview, today, lastDay] = await Promise.all([
+  const charged = () => chargedToday(api, zone, now);
+  const [overview, today, lastDay, latest] = await Promise.all([
     api("GET /overview"),
-    todayFigures(reports, zone, now, signal),
+    todayFigures({ reports, charged, zone, now }, signal),
     lastDayOf(api, now),
+    rightNow(api),
   ]);
-  return { overview, today, lastDay };
+  return { overview, today, lastDay, now: latest };
+}
+
+interface TodaySources {
+  reports: ViewerReports;
+  charged(): Promise<Charged | null>;
+  zone: string;
+  now: number;
+}
+
+export async function chargedToday(api: ConsoleApi, timeZone: string, now: number): Promise<Charged | null> {
+  const from = dayStart(now, timeZone);
+  const day = {
+    from: isoTime(from),
+    to: isoTime(dayStart(from + 1.5 * dayMs, timeZone)),
+    timeZone,
+    by: "all",
+  } as const;
+  const { currency, rows } = await api("GET /charges", day);
+  return rows[0] === undefined ? null : { ...rows[0], currency };
 }
 
 /** Figures are kept per quarter of an hour, so yesterday's end with the current quarter. */
 export async function todayFigures(
-  reports: ViewerReports,
-  timeZone: string,
-  now: number,
+  { reports, charged, zone: timeZone, now }: TodaySources,
   signal?: AbortSignal,
 ): Promise<TodayFigures> {
   const from = dayStart(now, timeZone);
   const yesterday = dayStart(from - dayMs / 2, timeZone);
   const asked = { by: [], period: "all", timeZone, calendar: "gregory", filter: {} } as const;
-  const [today, before] = await Promise.all([
+  const [money, today, before] = await Promise.all([
+    charged(),
     reports.figures({ ...asked, from, to: now + dayMs }, signal),
     reports.figures({ ...asked, from: yesterday, to: yesterday + (now - from) }, signal),
   ]);
@@ -47,6 +69,7 @@ export async function todayFigures(
     failed: messagesIn(today, "failed"),
     deliveryMedianMs: today[0]?.deliveryMedianMs ?? null,
     deliveryP95Ms: today[0]?.deliveryP95Ms ?? null,
+    charged: money,
   };
 }
 

@@ -1,8 +1,8 @@
 /** The first page: what needs attention and how to fix it, then what is running. */
-import type { Role } from "../../../domain/roles.ts";
+import { type Role, roleMay } from "../../../domain/roles.ts";
 import type { Attention } from "../../../operator/attention.ts";
 import type { OverviewAnswer } from "../../../operator/overview.ts";
-import { Card, Figures } from "../../components/blocks.tsx";
+import { Card, type Figure, Figures } from "../../components/blocks.tsx";
 import { LinkButton } from "../../components/buttons.tsx";
 import { ChartSpan, LiveChart } from "../../components/chart.tsx";
 import { gapsOf, totalsOf } from "../../components/chart-data.ts";
@@ -21,6 +21,7 @@ import { WaitingCount } from "../routes/routes.tsx";
 import { needTexts } from "./need.ts";
 import { NeedList } from "./need-list.tsx";
 import { outcomesChart } from "./outcomes-chart.ts";
+import { JustNow, type RightNow, Running } from "./right-now.tsx";
 import { nowWords } from "./words.ts";
 
 type RouteNow = OverviewAnswer["routes"][number];
@@ -30,6 +31,7 @@ export interface NowView {
   overview: OverviewAnswer;
   lastDay: LastDay;
   today: TodayFigures;
+  now: RightNow;
 }
 
 /** For the reader's current day. */
@@ -41,6 +43,14 @@ export interface TodayFigures {
   failed: number;
   deliveryMedianMs: number | null;
   deliveryP95Ms: number | null;
+  /** Null where nothing is. */
+  charged: Charged | null;
+}
+
+export interface Charged {
+  price: number;
+  cost: number;
+  currency: string;
 }
 
 export function NowPage(view: NowView) {
@@ -68,12 +78,31 @@ export function NowPage(view: NowView) {
         <Card title={say.outcomes} note={<span id="now-span">{pieces["now-span"]}</span>}>
           <div id="now-outcomes">{pieces["now-outcomes"]}</div>
         </Card>
-        <Card title={words.places.routes} flush>
-          <div id="now-routes">{pieces["now-routes"]}</div>
-        </Card>
-        <Card title={words.states.waiting}>
-          <div id="now-queue">{pieces["now-queue"]}</div>
-        </Card>
+        <div class="columns columns-wide">
+          <div class="stack">
+            <Card title={words.places.routes} flush>
+              <div id="now-routes">{pieces["now-routes"]}</div>
+            </Card>
+            <Card
+              title={say.justNow}
+              flush
+              actions={<LinkButton look="quiet small" href="/messages" label={say.all} />}
+            >
+              <div id="now-latest">{pieces["now-latest"]}</div>
+            </Card>
+          </div>
+          <div class="stack">
+            <Card title={words.states.waiting}>
+              <div id="now-queue">{pieces["now-queue"]}</div>
+            </Card>
+            <Card
+              title={say.running}
+              actions={<LinkButton look="quiet small" href="/campaigns" label={words.places.campaigns} />}
+            >
+              <div id="now-running">{pieces["now-running"]}</div>
+            </Card>
+          </div>
+        </div>
       </div>
     </PageLayout>
   );
@@ -84,11 +113,13 @@ export function nowPieces(view: NowView, role: Role) {
   const { attention, routes, queue } = view.overview;
   return {
     "now-needs": <Needs needs={attention} role={role} />,
-    "now-figures": <NowFigures view={view} />,
+    "now-figures": <NowFigures view={view} role={role} />,
     "now-span": <OutcomesSpan minutes={view.overview.outcomes} />,
     "now-outcomes": <Outcomes minutes={view.overview.outcomes} />,
     "now-routes": <Routes routes={routes} lastDay={view.lastDay} />,
+    "now-latest": <JustNow latest={view.now.latest} readBy="staff" />,
     "now-queue": <Queue queue={queue} />,
+    "now-running": <Running running={view.now.running} isOwn={false} />,
   };
 }
 
@@ -119,7 +150,7 @@ function Needs({ needs, role }: { needs: readonly Attention[]; role: Role }) {
   );
 }
 
-function NowFigures({ view: { overview, today } }: { view: NowView }) {
+function NowFigures({ view: { overview, today }, role }: { view: NowView; role: Role }) {
   const { language, words, format } = useLocale();
   const say = nowWords[language].figures;
   const ratio = deliveredRatio(today);
@@ -153,9 +184,15 @@ function NowFigures({ view: { overview, today } }: { view: NowView }) {
           note: waitingNote(overview, waiting, say, format),
           href: "/messages?status=queued",
         },
+        ...(today.charged === null || !roleMay(role, "prices.read") ? [] : [chargedFigure(today.charged, say, format)]),
       ]}
     />
   );
+}
+
+function chargedFigure({ price, cost, currency }: Charged, say: FigureWords, format: Format): Figure {
+  const note = cost === 0 ? {} : { note: say.cost(format.amount(cost, currency)) };
+  return { label: say.charged, value: format.amount(price, currency), href: "/money", ...note };
 }
 
 /** For whom most wait, if a route that is down is among them; else how long. */
@@ -231,7 +268,7 @@ function Routes({ routes, lastDay }: { routes: readonly RouteNow[]; lastDay: Las
       phone: "absent",
       cell: ({ unanswered, window }) => (
         <Gauged {...windowGauge(unanswered, window)}>
-          {words.counts.rateOf(format.number(unanswered), format.number(window))}
+          {window === 0 ? words.charts.unknown : format.percent(unanswered / window)}
         </Gauged>
       ),
     },

@@ -1,20 +1,26 @@
 /** A customer's first page: what needs attention, how much was sent, its outcome, the latest messages. */
 import type { BalanceAnswer } from "../../../operator/balances.ts";
+import type { CredentialAnswer } from "../../../operator/credentials.ts";
 import type { FiguresAnswer } from "../../../operator/figures.ts";
-import type { MessageSummaryAnswer } from "../../../operator/messages.ts";
-import { Card, type Figure, Figures } from "../../components/blocks.tsx";
+import type { QuotaAnswer } from "../../../operator/quotas.ts";
+import type { WebhookAnswer } from "../../../operator/webhooks.ts";
+import { Card, type Fact, Facts, type Figure, Figures } from "../../components/blocks.tsx";
 import { LinkButton } from "../../components/buttons.tsx";
 import { ChartCard } from "../../components/chart.tsx";
 import { type ChartData, isDrawn } from "../../components/chart-data.ts";
 import { PageLayout } from "../../components/layout.tsx";
 import { useMay } from "../../components/navigation.tsx";
-import { Records } from "../../components/records.tsx";
+import { Pill } from "../../components/pill.tsx";
 import type { Format } from "../../format/format.ts";
 import { type Locale, useLocale } from "../../locale.ts";
-import { messageListColumns } from "../messages/message-list.tsx";
+import { QuotaBars } from "../accounts/account-sections.tsx";
+import { accountWords } from "../accounts/words.ts";
+import { webhookState } from "../callbacks/callbacks.tsx";
+import { kindNames } from "../credentials/credentials.tsx";
 import { deliveredRatio } from "../reports/reports.tsx";
 import type { NeedText } from "./need.ts";
 import { NeedList } from "./need-list.tsx";
+import { JustNow, type RightNow, Running } from "./right-now.tsx";
 import { nowWords, overviewWords } from "./words.ts";
 
 /** Moments in epoch milliseconds. */
@@ -22,59 +28,108 @@ export type OverviewNeed =
   | { kind: "suspended" }
   | { kind: "noSender" }
   | { kind: "balance" }
+  | { kind: "balanceLow"; days: number; left: number; currency: string }
   | { kind: "callbacksFailing"; webhook: string; host: string; since: number; waiting: number }
   | { kind: "keyEnds"; name: string; endsAt: number }
   | { kind: "keyOld"; name: string; createdAt: number };
 
-export interface OverviewView {
+export interface OverviewRest {
+  /** The account's. */
+  name: string;
   /** Most severe first. */
   needs: readonly OverviewNeed[];
   /** Undefined while nothing was sent this month. */
   month: FiguresAnswer | undefined;
   balance: BalanceAnswer;
   usage: ChartData;
-  latest: readonly MessageSummaryAnswer[];
+  quotas: QuotaAnswer[];
+  credentials: readonly CredentialAnswer[];
+  webhooks: readonly WebhookAnswer[];
+  /** Counts of what was refused in the last day, by kind. */
+  refused: readonly number[];
 }
 
-export function OverviewPage(view: OverviewView) {
+/** `rest`: what is not read again while the page is open. */
+export function OverviewPage({ rest, ...now }: RightNow & { rest?: OverviewRest }) {
   const locale = useLocale(overviewWords);
-  const { words, say } = locale;
+  const { words, format } = locale;
+  const { running, justNow, comma, all } = nowWords[locale.language];
+  const maySend = useMay("messages.send");
+  const { quotas: quotaTitle } = accountWords[locale.language];
+  if (rest === undefined) return null;
   return (
     <PageLayout
       title={words.places.overview}
-      hasChart={isDrawn(view.usage)}
-      actions={
-        useMay("messages.send") ? (
-          <LinkButton look="primary" icon="send" href="/send" label={words.places.send} />
-        ) : null
-      }
+      lead={`${rest.name} · ${format.weekday(format.now)}${comma}${format.date(format.now)}`}
+      hasChart={isDrawn(rest.usage)}
+      actions={maySend ? <LinkButton look="primary" icon="send" href="/send" label={words.places.send} /> : null}
     >
       <div class="stack">
-        <Needs needs={view.needs} />
-        <Figures figures={figuresOf(view, locale)} />
-        <ChartCard chart={view.usage} />
-        <Card
-          title={say.latest}
-          flush={view.latest.length > 0}
-          actions={<LinkButton look="quiet small" href="/messages" label={say.all} />}
-        >
-          {view.latest.length === 0 ? (
-            <p class="muted">{say.none}</p>
-          ) : (
-            <Records
-              label={say.latest}
-              columns={messageListColumns(locale, { readBy: "customer", hasTexts: true })}
-              rows={view.latest}
-              keyOf={({ trackingCode }) => trackingCode}
-            />
-          )}
-        </Card>
+        <Needs needs={rest.needs} />
+        <Figures figures={figuresOf(rest, locale)} />
+        <ChartCard chart={rest.usage} />
+        <div class="columns columns-wide">
+          <div class="stack">
+            <Card title={justNow} flush actions={<LinkButton look="quiet small" href="/messages" label={all} />}>
+              <JustNow latest={now.latest} readBy="customer" />
+            </Card>
+            {rest.quotas.length === 0 ? null : (
+              <Card title={quotaTitle}>
+                <QuotaBars quotas={rest.quotas} />
+              </Card>
+            )}
+          </div>
+          <div class="stack">
+            <Card
+              title={running}
+              actions={<LinkButton look="quiet small" href="/campaigns" label={words.places.campaigns} />}
+            >
+              <Running running={now.running} isOwn />
+            </Card>
+            <Connection {...rest} />
+          </div>
+        </div>
       </div>
     </PageLayout>
   );
 }
 
-function Needs({ needs }: { needs: OverviewView["needs"] }) {
+function Connection({ credentials, webhooks, refused }: OverviewRest) {
+  const { format, say } = useLocale(overviewWords);
+  const all = refused.reduce((sum, count) => sum + count, 0);
+  return (
+    <Card title={say.connection}>
+      <Facts
+        facts={[
+          ...credentials.map(
+            ({ id, name, kind, binds }): Fact => [
+              name,
+              <a key={id} href={`/credentials/${id}`}>
+                {kind === "smpp" ? say.binds(format.count(binds.length)) : kindNames[kind]}
+              </a>,
+            ],
+          ),
+          ...webhooks.map(
+            (webhook): Fact => [
+              URL.parse(webhook.url)?.host ?? webhook.url,
+              <a key={webhook.id} href={`/callbacks/${webhook.id}/deliveries`}>
+                <Pill state={webhookState(webhook)} />
+              </a>,
+            ],
+          ),
+          [
+            say.refused,
+            <a key="errors" href="/errors">
+              {all === 0 ? format.number(0) : say.refusedKinds(format.count(all), format.count(refused.length))}
+            </a>,
+          ],
+        ]}
+      />
+    </Card>
+  );
+}
+
+function Needs({ needs }: { needs: OverviewRest["needs"] }) {
   const locale = useLocale();
   const { well, wellLead } = overviewWords[locale.language];
   return <NeedList needs={needs.map((need) => needWords(need, locale))} well={well} wellLead={wellLead} />;
@@ -107,6 +162,15 @@ function needWords(need: OverviewNeed, { language, format, words }: Locale): Nee
         action: say.balanceAction,
         href: "/money",
       };
+    case "balanceLow":
+      return {
+        state: "attention",
+        sentence: say.lasts(format.count(need.days)),
+        cause: say.lastsCause(format.amount(need.left, need.currency)),
+        action: say.balanceAction,
+        href: "/money",
+        second: { label: say.earlier, href: "/balance-alert" },
+      };
     case "callbacksFailing":
       return {
         state: "failed",
@@ -134,7 +198,7 @@ function needWords(need: OverviewNeed, { language, format, words }: Locale): Nee
   }
 }
 
-function figuresOf(view: OverviewView, { language, words, format }: Locale): Figure[] {
+function figuresOf(view: OverviewRest, { language, words, format }: Locale): Figure[] {
   const say = overviewWords[language].figure;
   const { messages = 0, parts = 0, statuses = {} } = view.month ?? {};
   const { failed = 0 } = statuses;
