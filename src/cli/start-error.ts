@@ -2,7 +2,7 @@
 import { damagedCode } from "../platform/damage-watch.ts";
 import { freeBytes } from "../platform/disk-space.ts";
 import { errorCode } from "../platform/error-code.ts";
-import { listenFailure } from "../platform/listen-error.ts";
+import { CannotListen, listenFailure } from "../platform/listen-error.ts";
 import { backupsNewestFirst } from "../platform/rotating-backup.ts";
 import { CommandFailed } from "./errors.ts";
 
@@ -27,10 +27,6 @@ const codeByErrorName: Readonly<Record<string, string>> = {
   CertificateFileUnusable: "settings_invalid",
   CertificateUnusable: "settings_invalid",
   LogoFileUnusable: "settings_invalid",
-  ConsoleCannotListen: "console_listen",
-  SmppCannotListen: "smpp_listen",
-  DropInCannotListen: "drop_in_listen",
-  SmtpCannotListen: "smtp_listen",
   InvalidTrustedDestination: "settings_invalid",
   InvalidAddressRange: "settings_invalid",
 };
@@ -55,7 +51,7 @@ export function explainStartError(thrown: unknown, dataDir: string, listen: stri
   // The cause's message says what to do; the outer one only that the store cannot write.
   const reason = thrown instanceof Error && thrown.name === "StoreUnavailable" ? (thrown.cause ?? thrown) : thrown;
   if (!(reason instanceof Error)) return reason;
-  const code = codeByErrorName[reason.name];
+  const code = reason instanceof CannotListen ? reason.listener : codeByErrorName[reason.name];
   if (code !== undefined) return new CommandFailed(code, reason.message);
   if (reason.name === "PostgresError")
     return new CommandFailed("cluster_engine", `PostgreSQL refuses: ${reason.message}.`);

@@ -15,6 +15,24 @@ const sentenceByErrno: Readonly<Record<string, (address: string, flag: string) =
   ENXIO: notAnAddress,
 };
 
+/** An address cannot be listened on; the message says why. `listener`: the code that commands report. */
+export class CannotListen extends Error {
+  override readonly name = "CannotListen";
+  constructor(
+    readonly listener: string,
+    sentence: string,
+    options: ErrorOptions,
+  ) {
+    super(sentence, options);
+  }
+}
+
+/** What is thrown where `listen` could not: `flag` is the setting of the address. */
+export function cannotListen(listener: string, reason: unknown, address: string, flag: string): unknown {
+  const sentence = listenFailure(reason, address, flag);
+  return sentence === null ? reason : new CannotListen(listener, sentence, { cause: reason });
+}
+
 /** `flag` is the one that sets the address. Null for any other error. */
 export function listenFailure(reason: unknown, address: string, flag: string): string | null {
   const code = errorCode(reason);

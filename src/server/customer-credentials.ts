@@ -37,6 +37,13 @@ export function customerCredentials({ store, directory, clock, hashKey, settings
     }
     return opened;
   };
+  /** What every listener takes that serves them. */
+  const atListener = () => ({
+    gate: open().gate,
+    credentials: open().directory,
+    hash: createKeyedHash(hashKey(credentialSecretsPurpose)),
+    mismatch: settings.idempotency.mismatch,
+  });
   /** `uses`: for protocols without binds. `calls`: of intakes. */
-  return { open, uses: new CredentialUses(), calls: new IntakeCalls(), guesses };
+  return { open, atListener, uses: new CredentialUses(), calls: new IntakeCalls(), guesses };
 }

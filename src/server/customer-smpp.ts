@@ -1,24 +1,17 @@
 /** Opens the SMPP server for customers: nothing is loaded unless it is configured or has been used before. */
 import { hostPortOf } from "../config/host-port.ts";
-import { credentialSecretsPurpose } from "../domain/credential.ts";
 import { credentialIdText } from "../domain/id-text.ts";
 import { steadyTime } from "../inbound/steady-time.ts";
 import { CredentialHours } from "../operator/credential-hours.ts";
 import type { CredentialAccess, CredentialUse } from "../operator/deps.ts";
 import type { Certificate } from "../platform/certificate.ts";
-import { createKeyedHash } from "../platform/keyed-hash.ts";
-import { listenFailure } from "../platform/listen-error.ts";
+import { cannotListen } from "../platform/listen-error.ts";
 import { RouteTraces } from "../providers/route-trace.ts";
 import { namedStatus } from "../smpp/constants.ts";
 import type { SmppServer } from "../smpp-server/smpp-server.ts";
 import type { CustomerCredentials } from "./customer-credentials.ts";
 import type { Services } from "./services.ts";
 import type { ServerStorage } from "./storage.ts";
-
-/** The address of the SMPP server cannot be bound; the message says why. */
-export class SmppCannotListen extends Error {
-  override readonly name = "SmppCannotListen";
-}
 
 /** Where customers bind; omitted if they cannot. */
 export interface SmppPorts {
@@ -110,8 +103,7 @@ async function listenOn(
     try {
       ports[side] = await server.listen({ ...hostPortOf(address), tls });
     } catch (reason) {
-      const sentence = listenFailure(reason, address, setting);
-      throw sentence === null ? reason : new SmppCannotListen(sentence, { cause: reason });
+      throw cannotListen("smpp_listen", reason, address, setting);
     }
   }
 }
@@ -123,16 +115,14 @@ async function serverOf(
   traces: RouteTraces,
 ) {
   const { SmppServer } = await import("../smpp-server/smpp-server.ts");
-  const { settings, hashKey, metrics, clock } = storage;
+  const { settings, metrics, clock } = storage;
   const { smppServer } = settings;
   return new SmppServer({
     ...storage,
     ...services,
+    ...credentials.atListener(),
     traces,
     steady: steadyTime(clock),
-    credentials: credentials.open().directory,
-    gate: credentials.open().gate,
-    hash: createKeyedHash(hashKey(credentialSecretsPurpose)),
     observer: metrics.smppServer(),
     settings: {
       connections: smppServer.connections,

@@ -2,22 +2,15 @@
  * Opens the drop-in listener for programs written for other SMS services: nothing is loaded unless it is configured.
  */
 import { hostPortOf } from "../config/host-port.ts";
-import { credentialSecretsPurpose } from "../domain/credential.ts";
 import type { DropInService } from "../drop-in/drop-in-service.ts";
 import type { MessageCallbacks } from "../drop-in/message-callbacks.ts";
 import type { Certificate } from "../platform/certificate.ts";
-import { createKeyedHash } from "../platform/keyed-hash.ts";
-import { listenFailure } from "../platform/listen-error.ts";
+import { cannotListen } from "../platform/listen-error.ts";
 import type { RenewableListener } from "../platform/renewable-listener.ts";
 import type { Webhooks } from "../webhooks/webhooks.ts";
 import type { CustomerCredentials } from "./customer-credentials.ts";
 import type { Services } from "./services.ts";
 import type { ServerStorage } from "./storage.ts";
-
-/** The address of the drop-in listener cannot be bound; the message says why. */
-export class DropInCannotListen extends Error {
-  override readonly name = "DropInCannotListen";
-}
 
 export interface DropIn {
   /** Null if it is not served. */
@@ -65,8 +58,7 @@ export async function openDropIn(
       try {
         listener = storage.listenForDropIn(service, { ...hostPortOf(address), clock: storage.clock, tls: certificate });
       } catch (reason) {
-        const sentence = listenFailure(reason, address, "drop_in.listen");
-        throw sentence === null ? reason : new DropInCannotListen(sentence, { cause: reason });
+        throw cannotListen("drop_in_listen", reason, address, "drop_in.listen");
       }
     },
     startTaking: () => service.startTaking(),
@@ -85,23 +77,20 @@ async function serviceOf(
 ): Promise<DropInService> {
   const { openDropInService } = await import("../drop-in/open.ts");
   const { Intakes } = await import("../messaging/intake/intakes.ts");
-  const { settings, hashKey, metrics, store } = storage;
+  const { settings, metrics, store } = storage;
   const { uses, calls } = credentials;
   return openDropInService({
     ...storage,
     ...services,
+    ...credentials.atListener(),
     tables: store.tables,
     ownCodes: services.otp.service.codes,
-    gate: credentials.open().gate,
-    credentials: credentials.open().directory,
     uses,
     calls,
     intakes: new Intakes({ ...storage, credentials: credentials.open().directory }),
     groupSender: services.groups.sender,
     messages: store.tables.messages,
     callbacks,
-    hash: createKeyedHash(hashKey(credentialSecretsPurpose)),
-    mismatch: settings.idempotency.mismatch,
     observer: metrics.dropIn(),
     trustedProxies: settings.http.trustedProxies,
   });

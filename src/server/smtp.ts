@@ -1,18 +1,11 @@
 /** Opens the listener for mail: nothing is loaded unless it is configured. */
 import { hostPortOf } from "../config/host-port.ts";
-import { credentialSecretsPurpose } from "../domain/credential.ts";
 import type { SmtpService } from "../drop-in/smtp/smtp-service.ts";
 import type { Certificate } from "../platform/certificate.ts";
-import { createKeyedHash } from "../platform/keyed-hash.ts";
-import { listenFailure } from "../platform/listen-error.ts";
+import { cannotListen } from "../platform/listen-error.ts";
 import type { CustomerCredentials } from "./customer-credentials.ts";
 import type { Services } from "./services.ts";
 import type { ServerStorage } from "./storage.ts";
-
-/** An address for mail cannot be bound; the message says why. */
-export class SmtpCannotListen extends Error {
-  override readonly name = "SmtpCannotListen";
-}
 
 /** Where mail is taken; omitted if it is not. */
 export interface SmtpPorts {
@@ -48,8 +41,7 @@ export async function openCustomerSmtp(
         try {
           ports[side] = await service.listen(hostPortOf(address), certificate, isTls);
         } catch (reason) {
-          const sentence = listenFailure(reason, address, setting);
-          throw sentence === null ? reason : new SmtpCannotListen(sentence, { cause: reason });
+          throw cannotListen("smtp_listen", reason, address, setting);
         }
       }
     },
@@ -65,17 +57,14 @@ async function serviceOf(
   credentials: CustomerCredentials,
 ): Promise<SmtpService> {
   const { openSmtpService } = await import("../drop-in/smtp/open.ts");
-  const { settings, hashKey, metrics, store } = storage;
+  const { settings, metrics, store } = storage;
   return openSmtpService({
     ...storage,
     ...services,
+    ...credentials.atListener(),
     tables: store.tables,
     ownCodes: services.otp.service.codes,
-    gate: credentials.open().gate,
-    credentials: credentials.open().directory,
     uses: credentials.uses,
-    hash: createKeyedHash(hashKey(credentialSecretsPurpose)),
-    mismatch: settings.idempotency.mismatch,
     observer: metrics.smtpServer(),
     settings: settings.smtpServer,
   });

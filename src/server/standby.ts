@@ -17,7 +17,7 @@ import { errorResponse } from "../http/responses.ts";
 import { notLeadingCode } from "../operator/not-leading.ts";
 import { serveSocket } from "../operator/socket.ts";
 import { type Certificate, servedCertificate } from "../platform/certificate.ts";
-import { listenFailure } from "../platform/listen-error.ts";
+import { cannotListen } from "../platform/listen-error.ts";
 import { listenerTls } from "../platform/listener-tls.ts";
 import type { Logger } from "../platform/log.ts";
 import type { Random } from "../platform/random.ts";
@@ -41,11 +41,6 @@ const retryAfter = { "Retry-After": `${retryAfterSeconds}` };
 
 type AnswerPeer = (request: Request, peer: string) => Response;
 
-/** An address is in use: reported as at any start. */
-export class StandbyCannotListen extends Error {
-  override readonly name = "StandbyCannotListen";
-}
-
 export async function openStandby(deps: StandbyDeps): Promise<Standby> {
   const { settings, log, state } = deps;
   await using opened = new AsyncDisposableStack();
@@ -64,8 +59,7 @@ export async function openStandby(deps: StandbyDeps): Promise<Standby> {
       opened.defer(() => server.stop(true));
       return `${tls === null ? "http" : "https"}://${hostname}:${server.port}`;
     } catch (reason) {
-      const sentence = listenFailure(reason, address, setting);
-      throw sentence === null ? reason : new StandbyCannotListen(sentence, { cause: reason });
+      throw cannotListen("standby_listen", reason, address, setting);
     }
   }
   const answerPublic = (request: Request) => healthOf(request, state()) ?? publicAnswer(deps, request);

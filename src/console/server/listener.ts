@@ -1,6 +1,6 @@
 /** Opens a listener of the console or the portal, and replaces its certificate when there is a new one. */
 import type { Server } from "bun";
-import { listenFailure } from "../../platform/listen-error.ts";
+import { cannotListen } from "../../platform/listen-error.ts";
 import { listenerTls, type TlsFiles } from "../../platform/listener-tls.ts";
 
 export interface ClientConnection {
@@ -34,12 +34,7 @@ export interface ConsoleListener {
 /** Import files are the largest thing that a form posts. */
 const requestBytesMax = 16 * 1024 * 1024;
 
-/** The console's address cannot be bound; the message says why. */
-export class ConsoleCannotListen extends Error {
-  override readonly name = "ConsoleCannotListen";
-}
-
-/** @throws ConsoleCannotListen */
+/** @throws CannotListen */
 export function listenForConsole(answer: AnswerFrom, options: ConsoleListenOptions): ConsoleListener {
   const { hostname, tls, setting } = options;
   const host = hostname.includes(":") ? `[${hostname}]` : hostname;
@@ -48,9 +43,7 @@ export function listenForConsole(answer: AnswerFrom, options: ConsoleListenOptio
   try {
     servers.push(open(answer, options));
   } catch (reason) {
-    const sentence = listenFailure(reason, `${host}:${options.port}`, setting);
-    if (sentence === null) throw reason;
-    throw new ConsoleCannotListen(sentence, { cause: reason });
+    throw cannotListen("console_listen", reason, `${host}:${options.port}`, setting);
   }
   const port = servers[0]?.port ?? options.port;
   return {
