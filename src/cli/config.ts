@@ -7,6 +7,7 @@ import { CommandFailed } from "./errors.ts";
 import type { CliIo } from "./io.ts";
 import { checkCurrency } from "./kept-currency.ts";
 import { unusableFiles } from "./service-files.ts";
+import { unusableProviders } from "./sign-on-check.ts";
 import { formatTable, joinLines } from "./text.ts";
 import { connect, dataDirOf, print, type VerbWords, verb } from "./verb.ts";
 
@@ -81,7 +82,7 @@ function check(io: CliIo) {
     does: "check the settings and name every problem, without a start",
     examples: ["peyk config check --config /etc/peyk/peyk.toml"],
   };
-  return configVerb("check", words).action((options) => {
+  return configVerb("check", words).action(async (options) => {
     const good = settingsFrom(io, options);
     const { settings, file } = good;
     const dataDir = dataDirOf(io, options);
@@ -92,6 +93,8 @@ function check(io: CliIo) {
         ["The settings name files that cannot be used:", ...unusable].join("\n"),
       );
     }
+    const wrong = await unusableProviders(settings);
+    if (wrong.length > 0) throw new CommandFailed("settings_invalid", wrong.join("\n"));
     const currency = checkCurrency(good, dataDir);
     if (currency.state === "changed") throw new CommandFailed("currency_changed", currency.words);
     const warnings = [...good.warnings, ...(currency.state === "unknown" ? [currency.words] : [])];

@@ -9,7 +9,7 @@ import { CertificateUnusable, readCertificate } from "../platform/certificate.ts
 import { errorCode } from "../platform/error-code.ts";
 import { asOwnerOf } from "../platform/folder-owner.ts";
 import { LogoFileUnusable, readLogo } from "../platform/logo-file.ts";
-import { readSecretFile, SecretFileUnusable } from "../platform/secret-file.ts";
+import { readPrivateFile, readSecretFile, SecretFileUnusable } from "../platform/secret-file.ts";
 
 /** Runs `work`, which must be synchronous, with the rights of the data folder's owner if the process is root. */
 export const asServiceUser = <T>(dataDir: string, work: () => T): T => asOwnerOf(dataDir, work, groupsOf);
@@ -22,10 +22,10 @@ function groupsOf({ uid, gid }: { uid: number; gid: number }): number[] {
 }
 
 /**
- * One sentence for each file that the service could not use: its settings file, certificates, CA files, logo, alert secrets.
+ * One sentence for each file that the service could not use: its settings file, certificates, CA files, logo, secrets.
  */
 export function unusableFiles(
-  { tls, webhooks, alerts, portal, backupTarget }: Settings,
+  { tls, webhooks, alerts, portal, oidc, backupTarget }: Settings,
   settingsFile: string | null,
   dataDir: string,
 ): string[] {
@@ -36,6 +36,10 @@ export function unusableFiles(
     () => backupTarget.caFile !== null && readCertificates(backupTarget.caFile, "backup_target.ca_file"),
     () => backupTarget.endpoint !== null && readAccessKey(backupTarget.keyFile),
     () => portal.logo !== null && readLogo(portal.logo),
+    ...[oidc, oidc.portal].flatMap(({ clientSecretFile, caFile }) => [
+      () => clientSecretFile !== null && readPrivateFile(clientSecretFile),
+      () => caFile !== null && readCertificates(caFile, "oidc.ca_file"),
+    ]),
     ...[alerts.webhookSecretFile, alerts.smtpPasswordFile].map((path) => () => path !== null && readSecretFile(path)),
   ];
   return reads.flatMap((read) => {

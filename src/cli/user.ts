@@ -3,7 +3,7 @@
 import { roles } from "../domain/roles.ts";
 import type { SetupAnswer, UserAnswer } from "../operator/users.ts";
 import { calls, lists, must, noun, typed, withoutAccountName, wordOf } from "./declared.ts";
-import { joinLines, shortTime, tableOf, yesNo } from "./text.ts";
+import { joinLines, orDash, shortTime, tableOf, yesNo } from "./text.ts";
 import { userTokenCommand } from "./user-token.ts";
 
 const noPortal = "No portal is served yet: set portal_listen, and the link begins with its address.";
@@ -21,6 +21,7 @@ const userTable = tableOf<UserAnswer>("There are no users. The first owner: peyk
   ACCOUNT: "account",
   STATUS: "status",
   "SECOND FACTOR": ({ secondFactor }) => yesNo(secondFactor),
+  WAYS: ({ ways }) => orDash(ways.join(", ") || null),
   SINCE: ({ createdAt }) => shortTime(createdAt),
 });
 
@@ -69,6 +70,23 @@ export const userCommand = noun("user", "people who sign in at the console, each
     call: (api, given) => api("POST /users/:name/portal-link", given),
     text: ({ url, expiresAt }, { name }) =>
       joinLines([`${name} signs in by this link. It is good once, until ${shortTime(expiresAt)}:`, `  ${url}`]),
+  }),
+  link: calls({
+    does: "let a person of the provider of single sign-on sign in as this user",
+    examples: ["peyk user link sara --oidc 4f1c9a52-7f0e-4f5e-9d43-0c6f9a1d2b11"],
+    of,
+    options: {
+      subject: must(typed("oidc <subject>", "the provider's own id of the person: sub, never a mail address")),
+    },
+    call: (api, given) => api("PUT /users/:name/identity", given),
+    text: ({ name }) => `User ${name} signs in by the provider, too.\n`,
+  }),
+  unlink: calls({
+    does: "end what link began; a role that the provider gave stays as it is",
+    examples: ["peyk user unlink sara"],
+    of,
+    call: (api, given) => api("DELETE /users/:name/identity", given),
+    text: ({ name }) => `User ${name} signs in by no provider any more.\n`,
   }),
   token: userTokenCommand,
 });

@@ -11,6 +11,7 @@ import { logLevels } from "../platform/log.ts";
 import { backupTargetSettings } from "./backup-target-settings.ts";
 import { parseHostPort } from "./host-port.ts";
 import { dropInSettings, portalSettings, smppServerSettings, smtpServerSettings } from "./listener-settings.ts";
+import { oidcSettings } from "./oidc-settings.ts";
 import {
   booleanSetting,
   choiceSetting,
@@ -90,8 +91,13 @@ export const registry = {
       default: "nobody",
       help: "Who must have a second factor: until it is set up, nothing else opens. Staff is everybody but customers.",
     }),
+    passwords: choiceSetting(["allowed", "owner", "off"], {
+      default: "allowed",
+      help: "Who of the staff may sign in with a password beside single sign-on; without a provider, `peyk user setup-link` on the machine is the way in.",
+    }),
     tls: tlsFiles("of the console; without it, plain HTTP."),
   },
+  oidc: oidcSettings,
   portalListen: optionalListenAddressSetting({
     default: null,
     help: "Where customers reach pages of their own account, and nobody else; not served unless set.",

@@ -9,6 +9,7 @@ import { leavesTime, parseQuietWindow } from "../domain/quiet-hours.ts";
 import { keywordOf } from "../domain/suppression.ts";
 import { codePointLength, isCleanText } from "../domain/text.ts";
 import { isTimeZone } from "../domain/time-zone.ts";
+import { isSecureUrl } from "../platform/secure-url.ts";
 import { isHost, parseHostPort } from "./host-port.ts";
 
 /** The result of reading one raw value. `why` completes the sentence "<key> must be …". */
@@ -135,6 +136,18 @@ function originIn(text: string): string | null {
   return url.pathname === "/" && url.search === "" && url.hash === "" && url.username === "" ? url.origin : null;
 }
 
+/** `https://HOST/PATH`, or `http://` of this machine, or null. An empty value means null. */
+export function optionalIssuerSetting(notes: SettingNotes<string | null>): Setting<string | null> {
+  const read = (value: unknown): Reading<string | null> => {
+    if (value === null || value === "") return good(null);
+    const url = typeof value === "string" ? URL.parse(value) : null;
+    const isPlain = url !== null && url.search === "" && url.hash === "" && url.username === "";
+    if (typeof value !== "string" || !isPlain || !isSecureUrl(url)) return bad("an https URL, or http of this machine");
+    return good(value);
+  };
+  return new Setting(notes, "URL", read);
+}
+
 /** An address to listen on. Port 0 lets the system choose one. */
 export function listenAddressSetting(notes: SettingNotes<string>): Setting<string> {
   const why = "HOST:PORT, with an IPv6 host in brackets and a port from 0 to 65535";
@@ -180,6 +193,20 @@ function list(
 /** Two-letter country codes. */
 export function regionListSetting(notes: SettingNotes<readonly string[]>): Setting<readonly string[]> {
   return list("ISO 3166-1 alpha-2", "two-letter country codes in capitals, such as IR", isRegion, notes);
+}
+
+/** `VALUE=ROLE`; the value may contain equals signs itself. */
+export function roleListSetting(
+  roles: readonly string[],
+  notes: SettingNotes<readonly string[]>,
+): Setting<readonly string[]> {
+  const why = `VALUE=ROLE, where the role is ${roles.join(", ")}`;
+  return list(
+    "VALUE=ROLE",
+    why,
+    (entry) => /^[^\p{Cc}]+=/u.test(entry) && roles.some((role) => entry.endsWith(`=${role}`)),
+    notes,
+  );
 }
 
 /** Weekly windows that leave some time for sending. */

@@ -1,6 +1,8 @@
 /** Loads the settings: flag over environment over file over default, with all problems reported at once. */
 
 import { nearest } from "../domain/nearest.ts";
+import { oidcBackPath } from "../domain/ways-in.ts";
+import { isSecureUrl } from "../platform/secure-url.ts";
 import {
   type Origin,
   originText,
@@ -191,6 +193,7 @@ function contradictions(settings: Settings, origins: ReadonlyMap<string, Origin>
     );
   const missing = [missingForAlerts, missingForMail, missingForTarget].flatMap((of) => of(settings));
   for (const { key, needs } of missing) complain(key, `${key} is set, so ${needs} must be set too.`);
+  for (const { key, message } of signInContradictions(settings)) complain(key, message);
   return problems;
 }
 
@@ -213,6 +216,37 @@ function missingForMail({ smtpServer, tls }: Settings): { key: string; needs: st
       return isServed ? [] : [{ key, needs: `tls.cert_file${others}` }];
     }),
   ];
+}
+
+/** Ways in that lead nowhere. */
+function signInContradictions({ oidc, console, portal }: Settings): { key: string; message: string }[] {
+  const sides = [
+    { name: "console", section: "oidc", provider: oidc, url: console.url, demands: ["staff", "everybody"] },
+    { name: "portal", section: "oidc.portal", provider: oidc.portal, url: portal.url, demands: ["everybody"] },
+  ];
+  const found = sides.flatMap(({ name, section, provider, url, demands }) => {
+    const { issuer, clientId, redirectUrl, acrValues, roles } = provider;
+    if (issuer === null) return [];
+    const back = URL.parse(redirectUrl ?? `${url}${oidcBackPath}`);
+    const isWay = back !== null && back.pathname === oidcBackPath && isSecureUrl(back);
+    return [
+      { key: "client_id", is: clientId !== "", says: "must be set, as an issuer is." },
+      { key: "roles", is: roles.length > 0, says: "must say who may come in, as an issuer is set." },
+      {
+        key: "redirect_url",
+        is: isWay,
+        says: `(ending in ${oidcBackPath}) or ${name}.url must say by https, or http of this machine, where people come back to.`,
+      },
+      {
+        key: "acr_values",
+        is: acrValues !== "" || !demands.includes(console.secondFactor),
+        says: "must ask the provider for the second factor that console.second_factor demands.",
+      },
+    ].flatMap(({ key, is, says }) => (is ? [] : [{ key: `${section}.${key}`, message: `${section}.${key} ${says}` }]));
+  });
+  if (console.passwords === "allowed" || oidc.issuer !== null) return found;
+  const message = "console.passwords keeps people out, so oidc.issuer must be set.";
+  return [...found, { key: "console.passwords", message }];
 }
 
 /** What an alert channel needs in addition. */

@@ -3,13 +3,16 @@
 /** Of a customer's people, at the portal: one who does everything for the account, one who sends, one who reads. */
 export const customerRoles = ["customer", "customer-sends", "customer-reads"] as const;
 export type CustomerRole = (typeof customerRoles)[number];
-export const roles = ["owner", "operator", "support", ...customerRoles] as const;
+/** Of the people who run the service. */
+export const staffRoles = ["owner", "operator", "support"] as const;
+export type StaffRole = (typeof staffRoles)[number];
+export const roles = [...staffRoles, ...customerRoles] as const;
 export type Role = (typeof roles)[number];
 
 export const isCustomerRole = (role: Role): role is CustomerRole => customerRoles.some((one) => one === role);
 
 const everybody: readonly Role[] = roles;
-const staff: readonly Role[] = ["owner", "operator", "support"];
+const staff: readonly Role[] = staffRoles;
 const operators: readonly Role[] = ["owner", "operator"];
 const owners: readonly Role[] = ["owner"];
 const operatorsAndCustomer: readonly Role[] = ["owner", "operator", "customer"];

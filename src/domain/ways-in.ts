@@ -7,3 +7,6 @@ export type SignInWay = (typeof signInWays)[number];
 /** Where people sign in. Those who run the service and customers have nothing in common. */
 export const signInSides = ["console", "portal"] as const;
 export type SignInSide = (typeof signInSides)[number];
+
+/** Where a provider of single sign-on sends people back to. */
+export const oidcBackPath = "/sign-in/oidc/back";

@@ -21,7 +21,7 @@ export const colleagueAdmin = {
     scope: ownAccount,
     input: { id: t.String() },
     run: (deps, { id }) => ({
-      rows: deps.users.ofAccount(accountOf(deps, id)).map(userAnswer),
+      rows: deps.users.ofAccount(accountOf(deps, id)).map((user) => userAnswer(deps, user)),
       /** Whether an invitation can go by mail. */
       hasMail: deps.portalMails.isSet,
     }),
@@ -34,12 +34,12 @@ export const colleagueAdmin = {
       ...newSchemas(colleagueFields),
     },
     run: async (deps, { id, name, role, mail }, { caller }) => {
-      const { users, facts, portalMails } = deps;
+      const { users, portalMails } = deps;
       const accountId = accountOf(deps, id);
       // Before the name is looked up: it must not be tried which names there are.
       portalMails.count(accountId);
       const { user, link } = await users.invite(accountId, name, role, caller.userId);
-      const answer = setupAnswer({ user, link }, facts);
+      const answer = setupAnswer(deps, { user, link });
       const { url } = answer.setup;
       const isMailed = mail !== undefined && url !== null && (await portalMails.invite(mail, { name, url }));
       return { ...answer, mailedTo: isMailed ? mail : null, setup: isMailed ? null : answer.setup };
@@ -51,7 +51,7 @@ export const colleagueAdmin = {
     scope: ownAccount,
     input: { ...namedFields, ...requiredSchemas(pick(colleagueFields, "role")) },
     run: async (deps, { id, name, role }, { caller }) =>
-      userAnswer(await deps.users.changeColleague(accountOf(deps, id), name, role, caller.userId)),
+      userAnswer(deps, await deps.users.changeColleague(accountOf(deps, id), name, role, caller.userId)),
     audit: { action: "user.role", ...userAudit },
   }),
   "POST /accounts/:id/colleagues/:name/remove": changes({
@@ -59,7 +59,7 @@ export const colleagueAdmin = {
     scope: ownAccount,
     input: namedFields,
     run: async (deps, { id, name }, { caller }) =>
-      userAnswer(await deps.users.changeColleague(accountOf(deps, id), name, null, caller.userId)),
+      userAnswer(deps, await deps.users.changeColleague(accountOf(deps, id), name, null, caller.userId)),
     audit: { action: "user.remove", ...userAudit },
   }),
 };

@@ -57,6 +57,7 @@ import type { WaitingDeliveries } from "../store/credential-deliveries.ts";
 import type { CountedRefusal } from "../store/refusals.ts";
 import type { SenderRequestTable } from "../store/sender-requests.ts";
 import type { Store } from "../store/store.ts";
+import type { ProviderUsers } from "../users/provider-users.ts";
 import type { UserService } from "../users/user-service.ts";
 import type { UserTokenService } from "../users/user-token-service.ts";
 import type { DeliveryService } from "../webhooks/delivery-service.ts";
@@ -193,6 +194,7 @@ export interface OperatorDeps {
   privacy: Pick<PrivacyService, "export" | "erase">;
   quietHours: Pick<AccountQuietHours, "until">;
   users: UserService;
+  providerUsers: Pick<ProviderUsers, "link" | "unlink">;
   userTokens: UserTokenService;
   reports: Pick<Reports, "search" | "export" | "figures" | "hours" | "newer">;
   /** What a route's carrier has refused since a time in epoch milliseconds; oldest first. */

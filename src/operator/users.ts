@@ -6,7 +6,7 @@ import { userFields } from "../fields/user.ts";
 import { isoTime } from "../platform/clock.ts";
 import type { UserRow } from "../store/users.ts";
 import type { SetupLink } from "../users/user-service.ts";
-import type { OperatorDeps, ServerFacts } from "./deps.ts";
+import type { OperatorDeps } from "./deps.ts";
 import { accountField, newSchemas } from "./field-schema.ts";
 import { accountIdOf, accountIdText, listedAccountOf } from "./ids.ts";
 import { accountNameOf, answerRows, rangeFields, rangeIn, wholeList } from "./lists.ts";
@@ -16,15 +16,18 @@ export type UserStatus = "invited" | "active" | "disabled";
 
 export type UserAnswer = ReturnType<typeof userAnswer>;
 
-export function userAnswer({ name, role, accountId, passwordHash, sealedFactor, disabledAt, createdAt }: UserRow) {
-  const status: UserStatus = disabledAt !== null ? "disabled" : passwordHash === null ? "invited" : "active";
+export function userAnswer({ users }: Pick<OperatorDeps, "users">, user: UserRow) {
+  const { name, role, accountId, sealedFactor, disabledAt, createdAt } = user;
+  const ways = users.waysOf(user);
+  const status: UserStatus = disabledAt !== null ? "disabled" : ways.length === 0 ? "invited" : "active";
   return {
     name,
     role,
     /** For a customer; null for everyone else. */
     account: accountId === null ? null : accountIdText(accountId),
-    /** `invited`: no password has been chosen since the user was added or reset. */
+    /** `invited`: no password has been chosen since the user was added or reset, and there is no other way in. */
     status,
+    ways,
     secondFactor: sealedFactor !== null,
     createdAt: isoTime(createdAt),
   };
@@ -34,13 +37,14 @@ export type SetupAnswer = ReturnType<typeof setupAnswer>;
 
 /** The token only appears in this answer and cannot be retrieved again. */
 export function setupAnswer(
+  deps: Pick<OperatorDeps, "users" | "facts">,
   { user, link: { token, expiresAt } }: { user: UserRow; link: SetupLink },
-  facts: ServerFacts,
 ) {
+  const { facts } = deps;
   const path = `/setup/${token}`;
   const base = isCustomerRole(user.role) ? facts.portalUrl : facts.consoleUrl;
   return {
-    ...userAnswer(user),
+    ...userAnswer(deps, user),
     /** `url`: null for a customer while no portal is served. */
     setup: { token, path, url: base === null ? null : base + path, expiresAt: isoTime(expiresAt) },
   };
@@ -51,9 +55,9 @@ const userNameOf = (input: Fields, answer: Fields) => textIn(answer, "name") ?? 
 
 export const userAudit = {
   target: userNameOf,
-  state: ({ users }: OperatorDeps, input: Fields, answer: Fields) => {
-    const found = users.all().find(({ name }) => name === userNameOf(input, answer));
-    return found === undefined ? null : userAnswer(found);
+  state: (deps: OperatorDeps, input: Fields, answer: Fields) => {
+    const found = deps.users.all().find(({ name }) => name === userNameOf(input, answer));
+    return found === undefined ? null : userAnswer(deps, found);
   },
 };
 
@@ -68,7 +72,7 @@ export const userAdmin = {
       const range = rangeIn(asked);
       const part = range === null ? wholeList(deps.users.all()) : await deps.users.part(range);
       return answerRows(part, (user) => ({
-        ...userAnswer(user),
+        ...userAnswer(deps, user),
         accountName: user.accountId === null ? null : accountNameOf(deps, user.accountId),
       }));
     },
@@ -77,27 +81,27 @@ export const userAdmin = {
   "GET /accounts/:id/people": reads({
     may: "accounts.read",
     input: { id: t.String() },
-    run: ({ users, directory }, { id }) => {
-      const people = users.ofAccount(listedAccountOf(id, directory) ?? 0);
-      return { all: people.length, first: people.slice(0, firstPeople).map(userAnswer) };
+    run: (deps, { id }) => {
+      const people = deps.users.ofAccount(listedAccountOf(id, deps.directory) ?? 0);
+      return { all: people.length, first: people.slice(0, firstPeople).map((user) => userAnswer(deps, user)) };
     },
   }),
   "POST /users": changes({
     may: "users.change",
     input: { ...newSchemas(userFields), account: accountField },
-    run: async ({ users, facts }, { name, role, account }) =>
-      setupAnswer(await users.add(name, role, account === undefined ? null : accountIdOf(account)), facts),
+    run: async (deps, { name, role, account }) =>
+      setupAnswer(deps, await deps.users.add(name, role, account === undefined ? null : accountIdOf(account))),
     audit: { action: "user.add", ...userAudit },
   }),
   "POST /users/setup-link": changes({
     may: "users.change",
-    run: async ({ users, facts }) => setupAnswer(await users.setupLink(), facts),
+    run: async (deps) => setupAnswer(deps, await deps.users.setupLink()),
     audit: { action: "user.setup-link", ...userAudit },
   }),
   "POST /users/:name/reset": changes({
     may: "users.change",
     input: { name: t.String() },
-    run: async ({ users, facts }, { name }, { caller }) => setupAnswer(await users.reset(name, caller.userId), facts),
+    run: async (deps, { name }, { caller }) => setupAnswer(deps, await deps.users.reset(name, caller.userId)),
     audit: { action: "user.reset", ...userAudit },
   }),
   /** For the operator's own site, which sends its customer there. The token is only in this answer. */
@@ -123,7 +127,20 @@ export const userAdmin = {
   "POST /users/:name/disable": changes({
     may: "users.change",
     input: { name: t.String() },
-    run: async ({ users }, { name }) => userAnswer(await users.disable(name)),
+    run: async (deps, { name }) => userAnswer(deps, await deps.users.disable(name)),
     audit: { action: "user.disable", ...userAudit },
+  }),
+  /** From then on this person of the provider signs in as this user. */
+  "PUT /users/:name/identity": changes({
+    may: "users.change",
+    input: { name: t.String(), subject: t.String({ minLength: 1, maxLength: 255 }) },
+    run: async (deps, { name, subject }) => userAnswer(deps, await deps.providerUsers.link(name, subject)),
+    audit: { action: "user.link", ...userAudit },
+  }),
+  "DELETE /users/:name/identity": changes({
+    may: "users.change",
+    input: { name: t.String() },
+    run: async (deps, { name }) => userAnswer(deps, await deps.providerUsers.unlink(name)),
+    audit: { action: "user.unlink", ...userAudit },
   }),
 };

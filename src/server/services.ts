@@ -37,6 +37,8 @@ import { CatchUp } from "../reports/catch-up.ts";
 import { ReadThread } from "../reports/read-thread.ts";
 import { Reports } from "../reports/reports.ts";
 import { slotMs } from "../store/rollup-counts.ts";
+import { ProviderRoles } from "../users/provider-roles.ts";
+import { ProviderUsers } from "../users/provider-users.ts";
 import { SessionEnds } from "../users/session-ends.ts";
 import { SessionService } from "../users/session-service.ts";
 import { sessionTokenPurpose } from "../users/session-tokens.ts";
@@ -45,6 +47,7 @@ import { UserTokenService } from "../users/user-token-service.ts";
 import { BalanceWatcher } from "./balance-watcher.ts";
 import { openPortalMails } from "./portal-mails.ts";
 import type { Routing } from "./routing.ts";
+import { openSingleSignOn } from "./single-sign-on.ts";
 import type { ServerStorage } from "./storage.ts";
 
 export type Services = ReturnType<typeof openServices>;
@@ -133,12 +136,9 @@ function recipientServices(
 
 /** What the console needs in addition. */
 function consoleServices(storage: ServerStorage, running: Routing["running"]) {
-  const { store, clock, log, directory, hashKey } = storage;
-  const deps = { ...storage, ends: new SessionEnds(store) };
+  const { store, clock, log, directory } = storage;
   return {
-    users: new UserService(deps),
-    userTokens: new UserTokenService(deps),
-    sessions: new SessionService({ ...deps, tokenProof: createKeyedHash(hashKey(sessionTokenPurpose)) }),
+    ...userServices(storage),
     live: new LiveFigures({
       clock,
       log,
@@ -147,6 +147,27 @@ function consoleServices(storage: ServerStorage, running: Routing["running"]) {
       outcomes: () => store.tables.rollups.outcomes(),
       routeIds: () => directory.routes().map(({ id }) => id),
     }),
+  };
+}
+
+/** Who signs in, by which way, and as what. */
+function userServices(storage: ServerStorage) {
+  const { settings, store, hashKey } = storage;
+  const { oidc } = settings;
+  const providerRoles = new ProviderRoles({
+    hours: { console: oidc.sessionHours, portal: oidc.portal.sessionHours },
+    mayHaveOwn: oidc.passkeys,
+  });
+  const deps = { ...storage, ends: new SessionEnds(store), providerRoles, passwords: settings.console.passwords };
+  const sessions = new SessionService({ ...deps, tokenProof: createKeyedHash(hashKey(sessionTokenPurpose)) });
+  const issuers = { console: oidc.issuer, portal: oidc.portal.issuer };
+  const providerUsers = new ProviderUsers({ ...deps, sessions, issuers });
+  return {
+    users: new UserService(deps),
+    userTokens: new UserTokenService(deps),
+    sessions,
+    providerUsers,
+    singleSignOn: openSingleSignOn(settings, { ...storage, users: providerUsers, sessions }),
   };
 }
 

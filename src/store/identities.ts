@@ -1,25 +1,33 @@
 /** Whom providers of single sign-on take users for: by issuer and subject, each side by itself. */
-import { and, eq } from "drizzle-orm";
+import { and, eq, sql } from "drizzle-orm";
 import type { SignInSide } from "../domain/ways-in.ts";
+import { onFirstUse } from "../platform/on-first-use.ts";
 import type { Drizzle } from "./drizzle.ts";
 import { userIdentity } from "./schema.ts";
 
 export type IdentityRow = typeof userIdentity.$inferSelect;
 export type NewIdentity = Omit<IdentityRow, "id">;
 
+const prepareOf = (drizzle: Drizzle) =>
+  drizzle
+    .select()
+    .from(userIdentity)
+    .where(eq(userIdentity.userId, sql.placeholder("userId")))
+    .prepare();
+
 export class IdentityTable {
   readonly #drizzle: Drizzle;
 
+  /** Runs for every request with a token. */
+  readonly #of: () => ReturnType<typeof prepareOf>;
+
   constructor(drizzle: Drizzle) {
     this.#drizzle = drizzle;
+    this.#of = onFirstUse(() => prepareOf(drizzle));
   }
 
   of(userId: number): IdentityRow | null {
-    return this.#drizzle.select().from(userIdentity).where(eq(userIdentity.userId, userId)).get() ?? null;
-  }
-
-  all(): IdentityRow[] {
-    return this.#drizzle.select().from(userIdentity).all();
+    return this.#of().get({ userId }) ?? null;
   }
 
   find(side: SignInSide, issuer: string, subject: string): IdentityRow | null {
@@ -33,8 +41,14 @@ export class IdentityTable {
     this.#drizzle.insert(userIdentity).values(identity).run();
   }
 
-  update(id: number, to: Partial<Pick<IdentityRow, "givesRole" | "judgedAt">>): void {
-    this.#drizzle.update(userIdentity).set(to).where(eq(userIdentity.id, id)).run();
+  /** The provider let the person in. */
+  judged(id: number, judgedAt: number): void {
+    this.#drizzle.update(userIdentity).set({ judgedAt }).where(eq(userIdentity.id, id)).run();
+  }
+
+  /** The provider decides the user's role no more. */
+  keepRoleOf(userId: number): void {
+    this.#drizzle.update(userIdentity).set({ givesRole: false }).where(eq(userIdentity.userId, userId)).run();
   }
 
   removeOf(userId: number): void {

@@ -92,6 +92,16 @@ export class SessionTable {
     return this.#remove(eq(session.userId, userId));
   }
 
+  /** Those of a user that began in this way. */
+  removeBy({ userId, way }: { userId: number; way?: SessionRow["way"] }): SessionRow[] {
+    return this.#remove(and(eq(session.userId, userId), way === undefined ? undefined : eq(session.way, way)));
+  }
+
+  /** Those that a provider knows by this name. */
+  ofProvider(providerSession: string): SessionRow[] {
+    return this.#drizzle.select().from(session).where(eq(session.providerSession, providerSession)).all();
+  }
+
   removeOthers(userId: number, keptId: number): SessionRow[] {
     return this.#remove(and(eq(session.userId, userId), ne(session.id, keptId)));
   }

@@ -12,6 +12,7 @@ import type { Store, Tables } from "../store/store.ts";
 import type { UserRow } from "../store/users.ts";
 import type { PasswordHasher } from "./password.ts";
 import { askerOf, laneOf, PasswordsBusy } from "./password-lanes.ts";
+import type { ProviderRoles } from "./provider-roles.ts";
 import {
   factorStepOf,
   factorUrl,
@@ -32,6 +33,7 @@ export interface SessionServiceDeps {
   sealer: Sealer;
   hasher: PasswordHasher;
   ends: SessionEnds;
+  providerRoles: ProviderRoles;
   /** Proves whose session a token belonged to. */
   tokenProof: KeyedHash;
   log: Pick<Logger, "warn">;
@@ -141,8 +143,7 @@ export class SessionService {
       const now = tables.users.byId(user.id);
       if (now === null || now.disabledAt !== null || now.passwordHash !== user.passwordHash) return false;
       if ((now.sealedFactor !== null) !== needsCode) return false;
-      this.#begin(tables, begun.row, removed);
-      return true;
+      return this.#begin(tables, begun.row, removed);
     });
     if (!isBegun) return { kind: "wrong" };
     counted.wasRight();
@@ -164,8 +165,7 @@ export class SessionService {
     const isBegun = await this.#deps.ends.write((tables, removed) => {
       const now = tables.users.byId(userId);
       if (now === null || now.disabledAt !== null || isCodeNeeded(now) !== needsCode) return false;
-      this.#begin(tables, begun.row, removed);
-      return true;
+      return this.#begin(tables, begun.row, removed);
     });
     return isBegun ? { kind: needsCode ? "code_needed" : "in", token: begun.token } : null;
   }
@@ -184,8 +184,7 @@ export class SessionService {
       if (this.#found(token, false) === null) return "gone";
       if (this.#takeCode(tables, user.id, code)) {
         removed(tables.sessions.remove(session.id));
-        this.#begin(tables, confirmed.row, removed);
-        return "in";
+        return this.#begin(tables, confirmed.row, removed) ? "in" : "gone";
       }
       if (tables.sessions.addWrongCode(session.id) < wrongCodesMax) return "wrong";
       removed(tables.sessions.remove(session.id));
@@ -335,10 +334,13 @@ export class SessionService {
     return tables.users.takeRecoveryCode(userId, recoveryHash(code));
   }
 
-  /** Replaces the oldest if the user already has the maximum. */
-  #begin(tables: Tables, row: NewSession, removed: Removed): void {
-    tables.sessions.insert(row);
+  /** Replaces the oldest if the user already has the maximum. False if a role that a provider gave has ended. */
+  #begin(tables: Tables, row: NewSession, removed: Removed): boolean {
+    const endsAt = row.way === "oidc" ? row.endsAt : this.#deps.providerRoles.endOf(tables, row.userId);
+    if (typeof endsAt === "number" && endsAt <= row.createdAt) return false;
+    tables.sessions.insert({ ...row, endsAt });
     removed(tables.sessions.keepNewest(row, row.isConfirmed ? sessionsOfUserMax : pendingOfUserMax));
+    return true;
   }
 
   /** The row has not been inserted yet. */

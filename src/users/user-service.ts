@@ -21,6 +21,8 @@ export interface UserServiceDeps {
   random: Random;
   hasher: PasswordHasher;
   ends: SessionEnds;
+  /** Who may sign in with a password at the console. */
+  passwords: "allowed" | "owner" | "off";
 }
 
 /** The token is only in this answer and cannot be shown again. */
@@ -31,6 +33,9 @@ export interface SetupLink {
 }
 
 export type UserLook = Pick<UserRow, "language" | "theme" | "zone" | "hasShortcuts">;
+
+export const userWays = ["password", "code", "oidc"] as const;
+export type UserWay = (typeof userWays)[number];
 
 export const setupLinkMs = 3_600_000;
 /** Of a colleague, who may read the mail on another day. */
@@ -70,9 +75,35 @@ export class UserService {
     return this.#deps.store.tables.users.hasPasswords();
   }
 
+  get passwords(): UserServiceDeps["passwords"] {
+    return this.#deps.passwords;
+  }
+
+  /** Whether the sign-in form lets this role in. A setup link does, whatever the settings say. */
+  mayUsePassword(role: Role): boolean {
+    const { passwords } = this.#deps;
+    return passwords === "allowed" || isCustomerRole(role) || (passwords === "owner" && role === "owner");
+  }
+
   /** Those who sign in at the portal for this account. */
   ofAccount(accountId: number): UserRow[] {
     return this.#deps.store.tables.users.ofAccount(accountId);
+  }
+
+  /** None for a user who is not there. */
+  waysOfId(userId: number): UserWay[] {
+    const user = this.#deps.store.tables.users.byId(userId);
+    return user === null ? [] : this.waysOf(user);
+  }
+
+  /** By which the user can sign in now, and the second factor. */
+  waysOf({ id, passwordHash, sealedFactor }: UserRow): UserWay[] {
+    const ways: Record<UserWay, boolean> = {
+      password: passwordHash !== null,
+      code: sealedFactor !== null,
+      oidc: this.#deps.store.tables.identities.of(id) !== null,
+    };
+    return userWays.filter((way) => ways[way]);
   }
 
   part(range: ListRange): Promise<PartOfList<UserRow>> {
@@ -105,6 +136,8 @@ export class UserService {
       removed(tables.sessions.removeOf(id));
       tables.userTokens.removeOf(id);
       tables.users.setRecoveryCodes(id, []);
+      // Whoever gives a user a password decides from then on what the user may.
+      tables.identities.keepRoleOf(id);
       const cleared = { passwordHash: null, sealedFactor: null, disabledAt: null };
       return tables.users.update(id, cleared) ?? existing(tables, name);
     });
@@ -125,7 +158,8 @@ export class UserService {
           throw new OperatorError("colleague_limit_reached");
         return tables.users.insert({ name, role, accountId, createdAt });
       }
-      const isInvited = known.accountId === accountId && (known.disabledAt !== null || known.passwordHash === null);
+      const isOpen = known.passwordHash === null && tables.identities.of(known.id) === null;
+      const isInvited = known.accountId === accountId && (known.disabledAt !== null || isOpen);
       if (!isInvited) throw new OperatorError("user_exists");
       if (known.id === byUserId) throw new OperatorError("own_role");
       this.#portalLinks.endOf(known.id);
@@ -166,14 +200,17 @@ export class UserService {
   }
 
   /**
-   * A link for the first owner, who is added if there is none; a new one each time until a password has been chosen.
+   * A link for the first owner, who is added if there is none; a new one each time until a password has been chosen, and
+   * at any time where passwords are off. An owner whose role comes from a provider is none without it.
    */
   setupLink(): Promise<{ user: UserRow; link: SetupLink }> {
     const createdAt = this.#deps.clock.now();
     return this.#linked((tables) => {
-      const owners = tables.users.all().filter(isActiveOwner);
-      if (owners.some(({ passwordHash }) => passwordHash !== null)) throw new OperatorError("owner_exists");
-      const [owner] = owners;
+      const ownRole = ({ id }: UserRow) => tables.identities.of(id)?.givesRole !== true;
+      const owners = tables.users.all().filter((user) => isActiveOwner(user) && ownRole(user));
+      const known = owners.find(({ passwordHash }) => passwordHash !== null);
+      if (known !== undefined && this.#deps.passwords !== "off") throw new OperatorError("owner_exists");
+      const owner = known ?? owners[0];
       if (owner === undefined && tables.users.byName(firstOwnerName) !== null) throw new OperatorError("user_exists");
       return owner ?? tables.users.insert({ name: firstOwnerName, role: "owner", accountId: null, createdAt });
     });

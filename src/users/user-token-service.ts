@@ -10,12 +10,14 @@ import { StoreUnavailable } from "../store/group-commit.ts";
 import type { Store } from "../store/store.ts";
 import type { NewUserToken, UserTokenRow } from "../store/user-tokens.ts";
 import type { UserRow } from "../store/users.ts";
+import type { ProviderRoles } from "./provider-roles.ts";
 import { newToken, tokenHash } from "./token.ts";
 
 export interface UserTokenServiceDeps {
   store: Store;
   clock: { now(): number };
   random: Random;
+  providerRoles: ProviderRoles;
 }
 
 export type TokenSettings = Pick<
@@ -54,6 +56,7 @@ export class UserTokenService {
       const user = tables.users.byName(userName);
       if (user === null) throw new OperatorError("user_not_found");
       if (user.disabledAt !== null) throw new OperatorError("user_disabled");
+      this.#deps.providerRoles.assertMayHaveOwn(tables, user.id);
       if (lesserRole(settings.role, user.role) !== settings.role) throw new OperatorError("token_role");
       if (tables.userTokens.list(user.id).length >= tokensOfUserMax) throw new OperatorError("token_limit_reached");
       return tables.userTokens.insert({
@@ -123,7 +126,11 @@ export class UserTokenService {
     if (token === null || token.expiresAt <= this.#deps.clock.now()) return null;
     const user = this.ownerOf(token);
     const role = user === null ? null : lesserRole(token.role, user.role);
-    return user === null || user.disabledAt !== null || role === null ? null : { token, user, role };
+    if (user === null || user.disabledAt !== null || role === null) return null;
+    const { store, providerRoles, clock } = this.#deps;
+    const endsAt = providerRoles.endOf(store.tables, user.id);
+    const isEnded = endsAt !== null && (endsAt <= clock.now() || !providerRoles.mayHaveOwn(store.tables, user.id));
+    return isEnded ? null : { token, user, role };
   }
 
   /** A disk that refuses writes does not keep a program from reading. */

@@ -25,6 +25,7 @@ test("the first owner's setup link is machine-readable, and expires with the fir
     role: "owner",
     account: null,
     status: "invited",
+    ways: [],
     secondFactor: false,
     createdAt: "2026-01-05T12:00:00.000Z",
   });

@@ -30,6 +30,7 @@ import { TurnShare } from "../../src/platform/turn-share.ts";
 import { SessionEnds } from "../../src/users/session-ends.ts";
 import { SessionService } from "../../src/users/session-service.ts";
 import { goodPassword } from "../support/console.ts";
+import { noProvider } from "../support/no-provider.ts";
 import { createOperatorServer, type OperatorServer } from "../support/operator.ts";
 import { quickHasher } from "../support/quick-hasher.ts";
 
@@ -55,6 +56,7 @@ beforeAll(async () => {
     random: systemRandom,
     hasher: quickHasher(),
     ends: new SessionEnds(store),
+    ...noProvider,
     log: silentLog,
     sealer: createSealer(systemRandom.bytes(32)),
     tokenProof: createKeyedHash(systemRandom.bytes(32)),
@@ -86,6 +88,7 @@ beforeAll(async () => {
     ...deps,
     savedForms,
     users,
+    signOn: { console: null, portal: null },
     confirmations: new Confirmations({
       operator: server,
       tokens: server.userTokens,
@@ -190,7 +193,10 @@ test("a form that was not sent by one of our pages is refused, with the session 
       const request = new Request(origin + pathIn(page.path), init);
       reached = [];
       const { status } = await open("console").answer(request, { address: "127.0.0.1", mayBeSilent: () => {} });
-      expect({ page: nameOf(page), status, reached }).toEqual({ page: nameOf(page), status: 403, reached: [] });
+      // A provider's notice has no browser behind it; without a provider here, it is refused as a notice.
+      const refusal = "fromElsewhere" in page && page.fromElsewhere === true ? 400 : 403;
+      expect({ page: nameOf(page), status, reached }).toEqual({ page: nameOf(page), status: refusal, reached: [] });
     }
   }
+  expect(declared.filter((page) => "fromElsewhere" in page).map(nameOf)).toEqual(["POST /sign-in/oidc/logout"]);
 });

@@ -245,6 +245,7 @@ const changes: readonly (readonly [string, string, unknown, string, string])[] =
   ["POST /users/setup-link", "/users/setup-link", undefined, "user.setup-link", "owner"],
   ["POST /users", "/users", { name: "sara", role: "owner" }, "user.add", "sara"],
   ["POST /users/:name/reset", "/users/sara/reset", undefined, "user.reset", "sara"],
+  ["DELETE /users/:name/identity", "/users/sara/identity", undefined, "user.unlink", "sara"],
   ["POST /users/:name/disable", "/users/sara/disable", undefined, "user.disable", "sara"],
   [
     "POST /accounts/:id/colleagues",
@@ -324,6 +325,8 @@ const ofPeople = [
   "POST /balance-watch/confirm",
   "POST /balance-watch/remove",
   "POST /users/:name/portal-link",
+  // Needs a provider: see single-sign-on.test.ts of the console.
+  "PUT /users/:name/identity",
   "POST /own/tokens",
   "DELETE /own/tokens/:id",
 ];

@@ -63,6 +63,7 @@ import { SimulatorProvider } from "../../src/providers/simulator.ts";
 import { ReadThread } from "../../src/reports/read-thread.ts";
 import { Reports } from "../../src/reports/reports.ts";
 import { Sending } from "../../src/server/sending.ts";
+import { ProviderUsers } from "../../src/users/provider-users.ts";
 import { SessionEnds } from "../../src/users/session-ends.ts";
 import { UserService } from "../../src/users/user-service.ts";
 import { UserTokenService } from "../../src/users/user-token-service.ts";
@@ -71,6 +72,7 @@ import { believedBy } from "./booking.ts";
 import { wellAt } from "./condition-facts.ts";
 import { ManualClock } from "./manual-clock.ts";
 import { openMigratedStore } from "./migrated-store.ts";
+import { noProvider } from "./no-provider.ts";
 import { quickHasher } from "./quick-hasher.ts";
 import { runFromSources } from "./run-from-sources.ts";
 import { temporaryFolder } from "./test-server.ts";
@@ -239,8 +241,14 @@ export async function createOperatorServer(folder = temporaryFolder()) {
       below: async () => false,
     },
     refusedRequests: new RefusedRequests(clock),
-    userTokens: new UserTokenService(common),
-    users: new UserService({ ...common, hasher: quickHasher(), ends: new SessionEnds(store) }),
+    userTokens: new UserTokenService({ ...common, ...noProvider }),
+    providerUsers: new ProviderUsers({
+      ...common,
+      ends: new SessionEnds(store),
+      sessions: { signInProven: async () => null },
+      issuers: { console: null, portal: null },
+    }),
+    users: new UserService({ ...common, ...noProvider, hasher: quickHasher(), ends: new SessionEnds(store) }),
     directory,
     accounts: accountService(common),
     keys: keyService(common),

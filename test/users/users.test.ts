@@ -19,6 +19,7 @@ import {
 import { setupLinkMs, UserService } from "../../src/users/user-service.ts";
 import { ManualClock } from "../support/manual-clock.ts";
 import { openMigratedStore } from "../support/migrated-store.ts";
+import { noProvider } from "../support/no-provider.ts";
 import { quickHasher } from "../support/quick-hasher.ts";
 import { temporaryFolder } from "../support/test-server.ts";
 
@@ -33,7 +34,7 @@ beforeEach(() => {
   clock = new ManualClock();
   store = openMigratedStore({ folder: folder.path, now: clock.now() });
   ends = new SessionEnds(store);
-  const deps = { store, clock, random: systemRandom, hasher: quickHasher(), ends, log };
+  const deps = { store, clock, random: systemRandom, hasher: quickHasher(), ends, log, ...noProvider };
   users = new UserService(deps);
   sessions = new SessionService({
     ...deps,

@@ -225,6 +225,7 @@ export const sameCommands: Readonly<Record<string, Calls>> = {
   "/users": [...one("user list", query), ...one("user add", { name: "!", role: "--role!", ...ofAccount })],
   "/users/:name/reset": one("user reset :name"),
   "/users/:name/disable": one("user disable :name"),
+  "/settings/sign-on": one("user link USER --oidc SUB"),
   "/settings/tokens/new": one("user token create USER", {
     ...flagsOf(tokenFields),
     name: "--name!",

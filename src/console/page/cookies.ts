@@ -1,5 +1,6 @@
 /** A listener's cookies: the session, a saved form, and the appearance of pages before anybody has signed in. */
 import { type Language, type Theme, themes } from "../../domain/console-look.ts";
+import { flowMs } from "../../users/single-sign-on.ts";
 import { isLanguage } from "../language.ts";
 import type { ListenerSide } from "./listener-side.ts";
 
@@ -28,6 +29,17 @@ export const endedSessionCookie = (side: ListenerSide, isSecure: boolean): strin
 
 export const lookCookie = ({ language, theme }: Look, isSecure: boolean): string =>
   cookie(lookName, [language ?? "", theme].join("."), yearSeconds, isSecure);
+
+const flowName = (side: ListenerSide) => `peyk_${side}_oidc`;
+
+/** Of a sign-in at the provider: it must come along when the provider sends the browser back. */
+export const flowCookie = (side: ListenerSide, kept: string, isSecure: boolean): string =>
+  cookie(flowName(side), kept, flowMs / 1_000, isSecure).replace("SameSite=Strict", "SameSite=Lax");
+
+export const endedFlowCookie = (side: ListenerSide, isSecure: boolean): string =>
+  cookie(flowName(side), "", 0, isSecure);
+
+export const flowIn = (request: Request, side: ListenerSide): string | null => cookieIn(request, flowName(side));
 
 const formName = (side: ListenerSide) => `peyk_${side}_form`;
 

@@ -2,6 +2,7 @@
 import type { AuditTrail } from "../../operator/audit-trail.ts";
 import type { AuditedState } from "../../store/audit.ts";
 import type { SessionService } from "../../users/session-service.ts";
+import type { SingleSignOn } from "../../users/single-sign-on.ts";
 import type { UserService } from "../../users/user-service.ts";
 import { type ListenerSide, originFor } from "./listener-side.ts";
 
@@ -32,4 +33,6 @@ export interface UserPagesDeps {
   sessions: SessionService;
   users: UserService;
   own: OwnChanges;
+  /** Null where there is no single sign-on. */
+  signOn: Readonly<Record<ListenerSide, SingleSignOn | null>>;
 }

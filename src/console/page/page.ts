@@ -70,6 +70,8 @@ export interface OpenCall<Params = unknown> extends AnyCall<Params> {
   owner: string;
   /** From the session cookie, as the browser sent it. */
   token: string | null;
+  /** From the cookie of a sign-in at a provider. */
+  flow: string | null;
   /** Whether the browser connected by TLS. */
   isSecure: boolean;
 }
@@ -80,9 +82,11 @@ export type PageAnswer =
   /** A piece of a page that is already shown, for htmx. */
   | { kind: "partial"; piece: VNode; status: number }
   /** A document that is already rendered. */
-  | { kind: "written"; html: string }
+  | { kind: "written"; html: string; status?: number }
   /** `notice` is displayed at the top of the next page. */
   | { kind: "redirect"; to: string; notice?: VNode | undefined }
+  /** To a page of somebody else, of whom the settings speak. */
+  | { kind: "leave"; to: string }
   | { kind: "download"; fileName: string; type: string; content: ReadableStream<Uint8Array> | string }
   | { kind: "events"; events: PageEvents }
   /** Keeps the open page current: `look` reads again what it shows. */
@@ -127,7 +131,12 @@ export interface ConsolePage {
   answer(call: PageCall): Answer<PageAnswer>;
 }
 
-export interface OpenPage {
+interface OpenOptions {
+  /** A program of somebody else posts here: its answer depends on nothing that a browser keeps. */
+  fromElsewhere?: true;
+}
+
+export interface OpenPage extends OpenOptions {
   method: PageMethod;
   path: string;
   /** Answers a POST without reading its form: for a sender who must wait, or may not post here. */
@@ -151,10 +160,11 @@ export function page<const Path extends string>(declared: DeclaredPage<Path>): C
 }
 
 export function openPage<const Path extends string>(
-  declared: Declared<Path> & {
-    beforeForm?(call: OpenCall<ParamsOf<Path>>): OpenAnswer | null;
-    answer(call: OpenCall<ParamsOf<Path>>): Answer<OpenAnswer>;
-  },
+  declared: Declared<Path> &
+    OpenOptions & {
+      beforeForm?(call: OpenCall<ParamsOf<Path>>): OpenAnswer | null;
+      answer(call: OpenCall<ParamsOf<Path>>): Answer<OpenAnswer>;
+    },
 ): OpenPage {
   return declared;
 }

@@ -169,6 +169,7 @@ const answerKinds: Readonly<Record<PageAnswer["kind"], true>> = {
   partial: true,
   written: true,
   redirect: true,
+  leave: true,
   download: true,
   events: true,
   live: true,

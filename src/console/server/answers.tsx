@@ -71,7 +71,7 @@ export class Answers {
       case "document":
         return html(renderDocument(locale, answer.page, this.#nextFormNumber), answer.status, packs);
       case "written":
-        return html(answer.html, 200, packs);
+        return html(answer.html, answer.status ?? 200, packs);
       case "partial":
         return html(renderPartial(locale, answer.piece, this.#nextFormNumber), answer.status, packs);
       case "redirect":
@@ -79,6 +79,8 @@ export class Answers {
           this.#deps.viewers.tell(reader.viewer, answer.notice);
         }
         return seeOther(answer.to);
+      case "leave":
+        return new Response(null, { status: 303, headers: { ...pageHeaders(), Location: answer.to } });
       case "download":
         // A search that looks far back may find nothing for a while.
         reader?.visit.mayBeSilent();

@@ -41,6 +41,7 @@ import { secondFactorPages } from "../places/settings/second-factor-pages.tsx";
 import { settingsPages } from "../places/settings/settings-pages.tsx";
 import { type TokensPagesDeps, tokensPages } from "../places/settings/tokens-pages.tsx";
 import { enterPages } from "../places/sign-in/enter-pages.tsx";
+import { providerPages } from "../places/sign-in/provider-pages.tsx";
 import { setupPages } from "../places/sign-in/setup-pages.tsx";
 import { signInPages } from "../places/sign-in/sign-in-pages.tsx";
 import { suppressionPages } from "../places/suppression/suppression-pages.tsx";
@@ -64,6 +65,7 @@ export interface ConsolePagesDeps
 export function consolePages(deps: ConsolePagesDeps): readonly (ConsolePage | OpenPage)[] {
   const pages = [
     ...signInPages(deps),
+    ...providerPages(deps),
     ...setupPages(deps),
     ...enterPages(deps),
     ...secondFactorPages(deps),

@@ -11,7 +11,7 @@ import { type FormEntries, FormFields } from "../forms/form-fields.ts";
 import { FormReader } from "../forms/form-reader.ts";
 import { FormRefused } from "../forms/form-refusal.ts";
 import { type SavedForms, savedFormMs } from "../forms/saved-forms.ts";
-import { formCookie, formTicketIn, lookIn, sessionTokenIn } from "../page/cookies.ts";
+import { flowIn, formCookie, formTicketIn, lookIn, sessionTokenIn } from "../page/cookies.ts";
 import { admits, type ListenerSide } from "../page/listener-side.ts";
 import type { ConsolePage, OpenCall, OpenPage, PageAnswer, PageCall } from "../page/page.ts";
 import type { Viewer } from "../page/viewer.ts";
@@ -40,6 +40,7 @@ export interface ConsoleServerDeps {
   brandAssets: ReadonlyMap<string, Asset>;
 }
 
+const isOpenToAll = (found: FoundPage | null) => found !== null && "fromElsewhere" in found.page;
 const isConsolePage = (page: ConsolePage | OpenPage): page is ConsolePage => "action" in page;
 
 export class ConsoleServer {
@@ -62,7 +63,7 @@ export class ConsoleServer {
     const isReading = ["GET", "HEAD"].includes(request.method);
     if (found === "wrongMethod") return refused(405, "This address takes no such request.");
     if (found === null && !isReading) return refused(404, "There is no such page.");
-    if (!isReading && !isOwnPost(request, origin)) {
+    if (!isReading && !isOpenToAll(found) && !isOwnPost(request, origin)) {
       return refused(403, "This was not sent by a page of this console, so nothing was done.");
     }
     const visit = { ...client, side: this.#deps.side, request, origin, url, path: url.pathname + url.search };
@@ -185,6 +186,7 @@ export class ConsoleServer {
       side,
       owner: viewers.serviceNameAt(side),
       token: sessionTokenIn(request, side),
+      flow: flowIn(request, side),
       isSecure: origin.startsWith("https:"),
     };
     try {

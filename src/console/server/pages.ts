@@ -14,7 +14,7 @@ import { consoleApi } from "../page/console-api.ts";
 import { FileImports } from "../page/file-imports.ts";
 import { lastDayOf } from "../page/last-hours.ts";
 import type { ListenerSide } from "../page/listener-side.ts";
-import { OwnChanges } from "../page/own-changes.ts";
+import { OwnChanges, type UserPagesDeps } from "../page/own-changes.ts";
 import type { ServiceDefaults } from "../page/service-defaults.ts";
 import { MessageEvents } from "../places/messages/message-events.tsx";
 import { NowEvents } from "../places/now/now-events.tsx";
@@ -40,6 +40,7 @@ const heldMsMax = 3;
 export interface PagesDeps extends Omit<ViewersDeps, "sessions" | "clock"> {
   sessions: SessionService;
   users: UserService;
+  singleSignOn: UserPagesDeps["signOn"];
   confirmations: Confirmations;
   audit: AuditTrail;
   clock: Clock;
@@ -83,6 +84,7 @@ export function openPages(deps: PagesDeps) {
     consolePages({
       sessions,
       users,
+      signOn: deps.singleSignOn,
       confirmations,
       random,
       apiUrl,

@@ -104,6 +104,7 @@ export class Viewers {
   #viewerOf({ user, session }: SignedIn, look: Look): Viewer {
     const { name, timeZone, factorDemand } = this.#deps;
     const account = user.accountId === null ? null : this.#deps.account(user.accountId);
+    const isDemanded = factorDemand === "everybody" || (factorDemand === "staff" && !isCustomerRole(user.role));
     return {
       user: user.name,
       userId: user.id,
@@ -116,7 +117,7 @@ export class Viewers {
       zone: user.zone ?? account?.timeZone ?? timeZone,
       shortcuts: user.hasShortcuts,
       secondFactor: user.sealedFactor !== null,
-      mustHaveFactor: factorDemand === "everybody" || (factorDemand === "staff" && !isCustomerRole(user.role)),
+      mustHaveFactor: isDemanded && !session.hasFactor,
       sessionId: session.id,
     };
   }

@@ -74,10 +74,13 @@ async function confirm(deps: UserPagesDeps, call: OpenCall): Promise<OpenAnswer>
   if (token === null) return redirect("/sign-in");
   const result = await sessions.confirm(token, form.text("code"), address);
   if (result.kind === "slow") return slowCode(call, to, result.waitMs);
-  if (result.kind === "ended") return signInAgain(call, to);
+  if (result.kind === "ended") return signInAgain(deps, call, to);
   if (result.kind !== "in") return codeForm(call, to, { kind: "wrong" }, 422);
-  const user = (await sessions.find(result.token))?.user.name;
-  if (user !== undefined) await own.tell({ user, side, address, action: "session.begin" });
+  const begun = await sessions.find(result.token);
+  if (begun !== null) {
+    const told = { user: begun.user.name, side, address, action: "session.begin" };
+    await own.tell(told, { way: begun.session.way, code: true });
+  }
   return { ...redirect(ownPath(to)), cookies: [sessionCookie(side, result.token, sessionMs, isSecure)] };
 }
 

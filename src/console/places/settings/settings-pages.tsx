@@ -5,13 +5,15 @@ import { passwordLengthMin } from "../../../users/password.ts";
 import { triedWith } from "../../../users/sign-in-throttle.ts";
 import { sideOf } from "../../page/listener-side.ts";
 import type { UserPagesDeps } from "../../page/own-changes.ts";
-import { formAgain, type PageAnswer, type PageCall } from "../../page/page.ts";
-import { done, usualPages } from "../../page/usual-pages.tsx";
+import { formAgain, madePage, type PageAnswer, type PageCall, redirect } from "../../page/page.ts";
+import { again, done, usualPages } from "../../page/usual-pages.tsx";
 import { KeyboardPage } from "./keyboard.tsx";
 import { SettingsPage, type SettingsTrouble } from "./settings.tsx";
+import { GoOnPage, LinkPage, signOnPath } from "./sign-on.tsx";
+import { passwordAgainProblem } from "./tokens-pages.tsx";
 import { settingsWords } from "./words.ts";
 
-const { shown, button } = usualPages("settings", { read: "own.settings", change: "own.settings" });
+const { shown, form, button } = usualPages("settings", { read: "own.settings", change: "own.settings" });
 
 const wordsOf = ({ locale }: PageCall) => settingsWords[locale.language];
 
@@ -21,18 +23,37 @@ export function settingsPages(deps: UserPagesDeps) {
     shown("/keyboard", () => <KeyboardPage />),
     button("/settings", (call) => saveLook(deps, call)),
     button("/settings/password", (call) => changePassword(deps, call)),
+    ...form(signOnPath, {
+      secretFields: ["password"],
+      load({ viewer }) {
+        const provider = deps.signOn[sideOf(viewer.role)]?.options.name;
+        return provider === undefined ? redirect("/settings") : { provider, texts: {} };
+      },
+      View: LinkPage,
+      async run(call, { provider }) {
+        const { user, userId, sessionId, role } = call.viewer;
+        const problem = await passwordAgainProblem(deps, call);
+        if (problem !== null) return again({ errors: { password: problem } });
+        const ticket = deps.signOn[sideOf(role)]?.ticketFor({ user, userId, sessionId }) ?? "";
+        return madePage(<GoOnPage {...{ provider, ticket }} />, "/settings#sign-on");
+      },
+    }),
     button("/settings/sessions/:id/end", (call) => endSession(deps, call, Number(call.params.id))),
   ];
 }
 
 export async function settingsPage(
-  { sessions }: UserPagesDeps,
+  { sessions, users, signOn }: UserPagesDeps,
   { viewer, api }: PageCall,
   trouble: SettingsTrouble | null,
 ) {
   const { userId, sessionId, language, theme, zone, shortcuts, secondFactor, mustHaveFactor } = viewer;
+  const ways = users.waysOfId(userId);
+  const provider = signOn[sideOf(viewer.role)]?.options.name;
   return (
     <SettingsPage
+      signOn={provider === undefined ? null : { provider, isLinked: ways.includes("oidc") }}
+      hasPassword={ways.includes("password")}
       {...{ language, theme, zone, shortcuts, sessionId, passwordLengthMin, trouble }}
       zones={[...new Set([...Intl.supportedValuesOf("timeZone"), "UTC", zone])].sort()}
       hasSecondFactor={secondFactor}

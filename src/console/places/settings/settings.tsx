@@ -13,6 +13,7 @@ import { type Column, Records } from "../../components/records.tsx";
 import { languageNames } from "../../language.ts";
 import { type Locale, useLocale, useWords } from "../../locale.ts";
 import { passwordsWords, setupWords, signInWords } from "../sign-in/words.ts";
+import { SignOnCard, type SignOnState } from "./sign-on.tsx";
 import { TokensCard } from "./tokens.tsx";
 import { keyboardWords, secondFactorWords, settingsWords } from "./words.ts";
 
@@ -22,6 +23,10 @@ interface SettingsView {
   zone: string;
   shortcuts: boolean;
   zones: readonly string[];
+  /** Null where there is no single sign-on. */
+  signOn: SignOnState | null;
+  /** Users whom a provider vouches for may have none. */
+  hasPassword: boolean;
   hasSecondFactor: boolean;
   /** False if Peyk's settings require it. */
   mayRemoveFactor: boolean;
@@ -44,8 +49,13 @@ export function SettingsPage(view: SettingsView) {
     <PageLayout title={words.places.settings}>
       <div class="stack narrow">
         <LookForm {...view} />
-        <PasswordForm {...view} />
-        <FactorCard {...view} />
+        {view.signOn === null ? null : <SignOnCard {...view.signOn} />}
+        {view.hasPassword ? (
+          <>
+            <PasswordForm {...view} />
+            <FactorCard {...view} />
+          </>
+        ) : null}
         <TokensCard tokens={view.tokens} />
         <Card title={say.sessions} flush>
           <Sessions {...view} />

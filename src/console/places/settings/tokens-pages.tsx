@@ -21,7 +21,10 @@ export interface TokensPagesDeps extends Pick<UserPagesDeps, "users" | "sessions
 const { shown, form, question, button } = usualPages("settings", { read: "own.settings", change: "own.settings" });
 
 /** Null if the password is the user's own. */
-async function passwordProblem({ users, sessions }: TokensPagesDeps, call: PageCall): Promise<string | null> {
+export async function passwordAgainProblem(
+  { users, sessions }: Pick<UserPagesDeps, "users" | "sessions">,
+  call: PageCall,
+): Promise<string | null> {
   const { viewer, address, locale } = call;
   const { language, format } = locale;
   const counted = sessions.countPassword(viewer.user, address);
@@ -51,7 +54,7 @@ const tokenPages = (deps: TokensPagesDeps) => [
     View: NewTokenPage,
     async run(call, { texts }) {
       const { api, locale, origin } = call;
-      const problem = await passwordProblem(deps, call);
+      const problem = await passwordAgainProblem(deps, call);
       if (problem !== null) return again({ errors: { password: problem } });
       const { name, token } = await api("POST /own/tokens", typedValues(tokenFields, texts, locale));
       return madePage(<CreatedTokenPage {...{ name, token, origin }} />, "/settings");

@@ -1,4 +1,5 @@
 /** The texts of the pages for a user's own settings and second factor, in both languages. */
+import { isolate } from "../../../words/isolate.ts";
 import { bothLanguages } from "../../words/both-languages.ts";
 
 export const settingsWords = bothLanguages({
@@ -35,6 +36,27 @@ export const settingsWords = bothLanguages({
     seen: "آخرین بازدید",
     thisOne: "همین نشست",
     ended: "آن نشست پایان یافت.",
+  },
+});
+
+export const signOnWords = bothLanguages({
+  en: {
+    title: "Single sign-on",
+    linked: (name: string) => `You can sign in with ${name}.`,
+    notLinked: (name: string) => `You sign in without ${name}. Once you are linked, both ways lead to the same user.`,
+    link: "Link this user",
+    lead: (name: string) => `Give your password again, then sign in at ${name} as the person you are there.`,
+    go: "Go on",
+    goTo: (name: string) => `Sign in at ${name}`,
+  },
+  fa: {
+    title: "ورود یکپارچه",
+    linked: (name) => `می‌توانید با ${isolate(name)} وارد شوید.`,
+    notLinked: (name) => `بدون ${isolate(name)} وارد می‌شوید. پس از پیوند، هر دو راه به همین کاربر می‌رسد.`,
+    link: "پیوند دادن این کاربر",
+    lead: (name) => `گذرواژه را دوباره بنویسید، سپس در ${isolate(name)} با نام خودتان وارد شوید.`,
+    go: "ادامه",
+    goTo: (name) => `ورود به ${isolate(name)}`,
   },
 });
 

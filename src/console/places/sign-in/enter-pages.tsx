@@ -33,7 +33,8 @@ async function enter({ users, sessions, own }: UserPagesDeps, call: EnterCall): 
   const user = side === "portal" ? users.takePortalLink(params.token) : null;
   const result = user === null ? null : await sessions.signInProven(user.id, cameBy("link"), address);
   if (user === null || result === null) return enterForm(call, null);
-  if (result.kind === "in") await own.tell({ user: user.name, side, address, action: "session.begin" });
+  if (result.kind === "in")
+    await own.tell({ user: user.name, side, address, action: "session.begin" }, { way: "link" });
   return comeIn(sessions, call, result, "/");
 }
 

@@ -52,6 +52,8 @@ async function setUp(deps: UserPagesDeps, call: SetupCall): Promise<OpenAnswer> 
   await own.tell({ user: user.name, side, address, action: "user.password" });
   const isFirst = user.name === firstOwnerName && users.all().length === 1;
   const result = await sessions.signIn(user.name, password, address, (role) => admits(side, role));
+  if (result.kind === "in")
+    await own.tell({ user: user.name, side, address, action: "session.begin" }, { way: "password" });
   if (result.kind !== "in" && result.kind !== "code_needed") return redirect("/sign-in");
   return comeIn(sessions, call, result, isFirst ? "/first" : "/");
 }

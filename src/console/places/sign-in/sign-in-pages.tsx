@@ -28,54 +28,63 @@ export function signInPages(deps: SignInPagesDeps) {
   ];
 }
 
-async function showSignIn({ sessions, savedForms, users }: SignInPagesDeps, call: OpenCall): Promise<OpenAnswer> {
+async function showSignIn(deps: SignInPagesDeps, call: OpenCall): Promise<OpenAnswer> {
+  const { sessions, savedForms, users } = deps;
   const { token, formTicket, query, side } = call;
   const next = ownPath(query.get("to") ?? "/");
   const found = token === null ? null : await sessions.find(token);
   if (found !== null && admits(side, found.user.role)) return redirect(next);
-  if (side === "console" && !users.hasPasswords()) {
-    return signInForm(call, { user: "", next, trouble: { kind: "new" } }, 200);
+  if (side === "console" && deps.signOn.console === null && !users.hasPasswords()) {
+    return signInForm(deps, call, { user: "", next, trouble: { kind: "new" } }, 200);
   }
   const kind = formTicket !== null && savedForms.has(formTicket) ? "kept" : "ended";
-  return signInForm(call, { user: "", next, trouble: token === null ? null : { kind } }, 200);
+  return signInForm(deps, call, { user: "", next, trouble: token === null ? null : { kind } }, 200);
 }
 
-function signInForm(
+export function signInForm(
+  { users, signOn }: Pick<UserPagesDeps, "users" | "signOn">,
   { owner, side, look: { theme } }: OpenCall,
-  view: Omit<SignInView, "owner" | "theme" | "isPortal">,
+  view: Pick<SignInView, "user" | "next" | "trouble">,
   status: number,
 ): OpenAnswer {
-  return document(<SignInPage view={{ ...view, owner, theme, isPortal: side === "portal" }} />, status);
+  const isPortal = side === "portal";
+  const provider = signOn[side]?.options.name ?? null;
+  const passwords = isPortal ? "allowed" : users.passwords;
+  return document(<SignInPage view={{ ...view, owner, theme, isPortal, provider, passwords }} />, status);
 }
 
 /** From an address that has to wait, nothing is read. */
-function slowAddress({ sessions }: UserPagesDeps, call: OpenCall): OpenAnswer | null {
-  const waitMs = sessions.waitMsAt(call.address);
+function slowAddress(deps: UserPagesDeps, call: OpenCall): OpenAnswer | null {
+  const waitMs = deps.sessions.waitMsAt(call.address);
   const next = ownPath(call.query.get("to") ?? "/");
-  return waitMs === 0 ? null : laterSignIn(call, { user: "", next, trouble: { kind: "slow", waitMs } });
+  return waitMs === 0 ? null : laterSignIn(deps, call, { user: "", next, trouble: { kind: "slow", waitMs } });
 }
 
-function laterSignIn(
+export function laterSignIn(
+  deps: UserPagesDeps,
   call: OpenCall,
   view: Pick<SignInView, "user" | "next"> & { trouble: { kind: "slow" | "busy"; waitMs: number } },
 ): OpenAnswer {
-  return { ...signInForm(call, view, 429), retryAfterMs: view.trouble.waitMs };
+  return { ...signInForm(deps, call, view, 429), retryAfterMs: view.trouble.waitMs };
 }
 
 /** The second factor was not provided in time, or too many codes were wrong. */
-export function signInAgain(call: OpenCall, to: string): OpenAnswer {
-  const form = signInForm(call, { user: "", next: ownPath(to), trouble: { kind: "again" } }, 422);
+export function signInAgain(deps: UserPagesDeps, call: OpenCall, to: string): OpenAnswer {
+  const form = signInForm(deps, call, { user: "", next: ownPath(to), trouble: { kind: "again" } }, 422);
   return { ...form, cookies: [endedSessionCookie(call.side, call.isSecure)] };
 }
 
-async function signIn({ sessions, own }: UserPagesDeps, call: OpenCall): Promise<OpenAnswer> {
+async function signIn(deps: UserPagesDeps, call: OpenCall): Promise<OpenAnswer> {
+  const { sessions, own, users } = deps;
   const { form, address, side } = call;
   const user = form.text("user").toLowerCase();
   const next = ownPath(form.text("to"));
-  const result = await sessions.signIn(user, form.raw("password"), address, (role) => admits(side, role));
-  if (result.kind === "wrong") return signInForm(call, { user, next, trouble: { kind: "wrong" } }, 422);
-  if (result.kind === "slow" || result.kind === "busy") return laterSignIn(call, { user, next, trouble: result });
-  if (result.kind === "in") await own.tell({ user, side, address, action: "session.begin" });
+  const result = await sessions.signIn(user, form.raw("password"), address, (role) => {
+    return admits(side, role) && users.mayUsePassword(role);
+  });
+  if (result.kind === "wrong") return signInForm(deps, call, { user, next, trouble: { kind: "wrong" } }, 422);
+  if (result.kind === "slow" || result.kind === "busy") return laterSignIn(deps, call, { user, next, trouble: result });
+  if (result.kind === "in") await own.tell({ user, side, address, action: "session.begin" }, { way: "password" });
   return comeIn(sessions, call, result, next);
 }
 

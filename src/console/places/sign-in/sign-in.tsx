@@ -1,5 +1,7 @@
 /** Signing in: one form, and a sentence when it failed. */
 import type { ComponentChildren } from "preact";
+import { claimValuesMax } from "../../../domain/oidc-claims.ts";
+import type { SignOnTrouble } from "../../../users/single-sign-on.ts";
 import { Notice } from "../../components/blocks.tsx";
 import { BrandLogo, PoweredBy } from "../../components/brand.tsx";
 import { PasswordField, TextField } from "../../components/forms.tsx";
@@ -7,8 +9,8 @@ import { Code } from "../../components/inline.tsx";
 import { Document } from "../../components/layout.tsx";
 import { Preferences, type Theme } from "../../components/navigation.tsx";
 import { PostForm } from "../../components/post-form.tsx";
-import { useLocale, useWords } from "../../locale.ts";
-import { signInWords } from "./words.ts";
+import { type Locale, useLocale, useWords } from "../../locale.ts";
+import { providerWords, signInWords } from "./words.ts";
 
 export interface SignInView {
   /** The installation's or the company's name. */
@@ -23,11 +25,19 @@ export interface SignInView {
    * `new`: nobody has chosen a password yet. `kept`: the session has ended, and the form was saved. `slow`: too many
    * attempts; `busy`: too many people.
    */
-  trouble: { kind: "wrong" | "ended" | "kept" | "again" | "new" } | { kind: "slow" | "busy"; waitMs: number } | null;
+  trouble:
+    | { kind: "wrong" | "ended" | "kept" | "again" | "new" }
+    | { kind: "slow" | "busy"; waitMs: number }
+    | { kind: "provider"; trouble: SignOnTrouble }
+    | null;
+  /** What the provider of single sign-on is called; null without one. */
+  provider: string | null;
+  /** Who signs in with a password here. */
+  passwords: "allowed" | "owner" | "off";
 }
 
 /** The return address is also in the URL, so that it survives a form that is not read. */
-export const signInHref = (path: "/sign-in" | "/sign-in/code", to: string): string =>
+export const signInHref = (path: "/sign-in" | "/sign-in/code" | "/sign-in/oidc", to: string): string =>
   to === "/" ? path : `${path}?to=${encodeURIComponent(to)}`;
 
 /** Without the usual frame: the reader is not signed in yet. */
@@ -53,33 +63,58 @@ export function SignInFrame({
   );
 }
 
+function troubleText({ trouble, provider }: SignInView, { language, format }: Locale): string | null {
+  if (trouble === null) return null;
+  if (trouble.kind !== "provider") {
+    const say = signInWords[language];
+    return "waitMs" in trouble ? say[trouble.kind](format.duration(trouble.waitMs)) : say[trouble.kind];
+  }
+  const { kind } = trouble.trouble;
+  const claim = "claim" in trouble.trouble ? trouble.trouble.claim : "";
+  return providerWords[language].troubles[kind](provider ?? "", claim, format.number(claimValuesMax));
+}
+
 export function SignInPage({ view }: { view: SignInView }) {
-  const { format, say } = useLocale(signInWords);
+  const { say, ...locale } = useLocale(signInWords);
   const { trouble } = view;
   return (
     <SignInFrame title={say.title} owner={view.owner} theme={view.theme} isSignIn>
       {trouble === null ? null : (
         <Notice tone={["ended", "kept", "new"].includes(trouble.kind) ? "info" : "bad"}>
-          {"waitMs" in trouble ? say[trouble.kind](format.duration(trouble.waitMs)) : say[trouble.kind]}
+          {troubleText(view, locale)}
           {trouble.kind === "new" ? <Code>peyk user setup-link</Code> : null}
         </Notice>
       )}
-      {trouble?.kind === "new" ? null : <SignInForm view={view} />}
+      {view.provider === null ? null : <ProviderButton provider={view.provider} next={view.next} />}
+      {trouble?.kind === "new" || view.passwords === "off" ? null : <SignInForm view={view} />}
       <Preferences theme={view.theme} path={view.next} />
       <PoweredBy />
     </SignInFrame>
   );
 }
 
+function ProviderButton({ provider, next }: { provider: string; next: string }) {
+  const say = useWords(providerWords);
+  return (
+    <a class="button button-primary button-wide" href={signInHref("/sign-in/oidc", next)}>
+      {say.button(provider)}
+    </a>
+  );
+}
+
 function SignInForm({ view }: { view: SignInView }) {
   const { words, say } = useLocale(signInWords);
+  const byProvider = useWords(providerWords);
   return (
     <>
+      {view.provider === null ? null : (
+        <p class="muted sign-in-help">{view.passwords === "owner" ? byProvider.orOwner : byProvider.or}</p>
+      )}
       <PostForm class="card form" action={signInHref("/sign-in", view.next)}>
         <input type="hidden" name="to" value={view.next} />
         <TextField name="user" label={say.user} value={view.user} autocomplete="username" script="code" />
         <PasswordField name="password" label={words.terms.password} autocomplete="current-password" />
-        <button type="submit" class="button button-primary button-wide">
+        <button type="submit" class={`button${view.provider === null ? " button-primary" : ""} button-wide`}>
           {say.submit}
         </button>
       </PostForm>

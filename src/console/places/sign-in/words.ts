@@ -1,5 +1,6 @@
 /** The texts of the pages for sign-in and setup links, in both languages. */
 
+import type { SignOnTrouble } from "../../../users/single-sign-on.ts";
 import { isolate } from "../../../words/isolate.ts";
 import type { Count } from "../../format/format.ts";
 import { bothLanguages } from "../../words/both-languages.ts";
@@ -36,6 +37,70 @@ export const signInWords = bothLanguages({
     new: "هنوز کسی نمی‌تواند وارد شود. این فرمان روی دستگاهی که پیک را اجرا می‌کند، پیوندی می‌دهد که نخستین مالک با آن گذرواژه‌اش را برمی‌گزیند: ",
     forgottenOwn: "گذرواژه را فراموش کرده‌اید؟ از ارائه‌دهندهٔ خود پیوند تازه‌ای بخواهید.",
     forgotten: "گذرواژه را فراموش کرده‌اید؟ مالک می‌تواند آن را عوض کند: ",
+  },
+});
+
+type SaidOfTrouble = (provider: string, claim: string, valuesMax: string) => string;
+
+const troublesInEnglish: Readonly<Record<SignOnTrouble["kind"], SaidOfTrouble>> = {
+  down: (name) => `${name} does not answer. Try again in a moment.`,
+  unusable: (name) =>
+    `${name} does not answer as a provider does, or the settings for it do not fit. The log of this service says what.`,
+  refused: (name) => `${name} did not let you in.`,
+  clock: (name) =>
+    `The clocks of ${name} and of this service differ by more than a minute, so its answer does not count.`,
+  untrusted: (name) =>
+    `The answer of ${name} cannot be trusted, so nobody was signed in. The log of this service says why.`,
+  expired: () => "This sign-in began in another browser, was used before, or took too long. Begin again.",
+  busy: () => "Many people are signing in right now. Try again in a moment.",
+  disabled: () => "This user is disabled here. An owner can change that.",
+  identity_taken: (name) => `At ${name} you are already linked to another user of this service.`,
+  missing: (name, claim) =>
+    `${name} did not send the claim ${claim}. Whoever runs it adds this claim to what it sends here.`,
+  wrong_type: (name, claim) => `${name} sent the claim ${claim} as something other than a text or a list of texts.`,
+  too_many: (name, claim, max) =>
+    `${name} sent the claim ${claim} with more than ${max} values. Whoever runs it limits them to those for this service.`,
+  no_match: (name, claim) =>
+    `Nothing in the claim ${claim} opens this service. Whoever runs ${name} adds you to a group, or an owner gives one of yours a role here.`,
+  account: (name, claim) => `The claim ${claim} of ${name} does not name your account here by its id.`,
+  acr: (name) => `A second factor is required, and ${name} does not say that it asked you for one.`,
+};
+
+export const providerWords = bothLanguages({
+  en: {
+    button: (name: string) => `Sign in with ${name}`,
+    or: "or with a password",
+    orOwner: "or, for owners, with a password",
+    troubles: troublesInEnglish,
+  },
+  fa: {
+    button: (name) => `ورود با ${isolate(name)}`,
+    or: "یا با گذرواژه",
+    orOwner: "یا، برای مالکان، با گذرواژه",
+    troubles: {
+      down: (name) => `${isolate(name)} پاسخ نمی‌دهد. کمی دیگر دوباره تلاش کنید.`,
+      unusable: (name) =>
+        `پاسخ ${isolate(name)} پاسخ یک ارائه‌دهندهٔ ورود نیست، یا تنظیمات آن این‌جا درست نیست. جزئیات در گزارش رویدادهای این سرویس است.`,
+      refused: (name) => `${isolate(name)} به شما اجازهٔ ورود نداد.`,
+      clock: (name) => `ساعت ${isolate(name)} و ساعت این سرویس بیش از یک دقیقه اختلاف دارند، پس پاسخ آن پذیرفته نیست.`,
+      untrusted: (name) =>
+        `پاسخ ${isolate(name)} قابل اعتماد نیست، پس کسی وارد نشد. دلیل آن در گزارش رویدادهای این سرویس است.`,
+      expired: () =>
+        "این ورود در مرورگر دیگری آغاز شده، پیش‌تر به کار رفته یا بیش از اندازه طول کشیده است. دوباره آغاز کنید.",
+      busy: () => "هم‌اکنون افراد زیادی وارد می‌شوند. کمی دیگر دوباره تلاش کنید.",
+      disabled: () => "این کاربر این‌جا غیرفعال است. مالک می‌تواند آن را تغییر دهد.",
+      identity_taken: (name) => `شما نزد ${isolate(name)} به کاربر دیگری از این سرویس پیوند خورده‌اید.`,
+      missing: (name, claim) =>
+        `${isolate(name)} مشخصهٔ ${isolate(claim)} را نفرستاد. گردانندهٔ آن باید این مشخصه را به آنچه به این‌جا می‌فرستد بیفزاید.`,
+      wrong_type: (name, claim) =>
+        `${isolate(name)} مشخصهٔ ${isolate(claim)} را نه به شکل متن فرستاد و نه به شکل فهرستی از متن‌ها.`,
+      too_many: (name, claim, max) =>
+        `${isolate(name)} مشخصهٔ ${isolate(claim)} را با بیش از ${max} مقدار فرستاد. گردانندهٔ آن باید تنها مقدارهای مربوط به این سرویس را بفرستد.`,
+      no_match: (name, claim) =>
+        `هیچ مقداری از مشخصهٔ ${isolate(claim)} راهی به این سرویس ندارد. گردانندهٔ ${isolate(name)} باید شما را به گروهی بیفزاید، یا مالک به یکی از گروه‌های شما نقشی بدهد.`,
+      account: (name, claim) => `مشخصهٔ ${isolate(claim)} که ${isolate(name)} فرستاد، شناسهٔ حساب شما در این‌جا نیست.`,
+      acr: (name) => `این‌جا عامل دوم لازم است، و ${isolate(name)} نمی‌گوید که آن را از شما خواسته باشد.`,
+    },
   },
 });
 

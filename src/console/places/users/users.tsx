@@ -44,7 +44,7 @@ export function UsersPage({ users, ...added }: NewUser & { users: ListPart<Liste
 }
 
 function useColumns(): readonly Column<ListedUser>[] {
-  const { words, say } = useLocale(usersWords);
+  const { format, words, say } = useLocale(usersWords);
   const { user: reader } = useShell();
   const roleOf = ({ role, accountName }: ListedUser) => (
     <>
@@ -74,7 +74,12 @@ function useColumns(): readonly Column<ListedUser>[] {
     { head: words.terms.name, phone: "title", cell: ({ name }) => <Code>{name}</Code> },
     { head: words.terms.role, phone: "word", cell: roleOf },
     { head: words.terms.status, phone: "aside", cell: ({ status }) => <UserState status={status} /> },
-    { head: say.secondFactor, phone: "word", named: true, cell: (row) => (row.secondFactor ? say.yes : say.no) },
+    {
+      head: say.ways,
+      phone: "word",
+      named: true,
+      cell: ({ ways }) => format.list(ways.map((way) => say.wayNames[way])),
+    },
     { head: words.terms.since, phone: "word", named: true, cell: ({ createdAt }) => <Time at={createdAt} as="date" /> },
     { head: words.lists.actions, phone: "line", buttons: true, cell: buttonsOf },
   ];

@@ -1,0 +1,74 @@
+/** Linking a user to a person of the provider of single sign-on. */
+import { Card } from "../../components/blocks.tsx";
+import { LinkButton } from "../../components/buttons.tsx";
+import { FormPage } from "../../components/form-page.tsx";
+import { type FieldErrors, PasswordField } from "../../components/forms.tsx";
+import { PageLayout } from "../../components/layout.tsx";
+import { useLocale } from "../../locale.ts";
+import { signOnWords } from "./words.ts";
+
+export const signOnPath = "/settings/sign-on";
+
+export interface SignOnState {
+  /** What the provider is called. */
+  provider: string;
+  isLinked: boolean;
+}
+
+/** On the page of one's settings. */
+export function SignOnCard({ provider, isLinked }: SignOnState) {
+  const { say } = useLocale(signOnWords);
+  return (
+    <Card title={say.title} id="sign-on">
+      <p>{isLinked ? say.linked(provider) : say.notLinked(provider)}</p>
+      {isLinked ? null : (
+        <p>
+          <LinkButton href={signOnPath} label={say.link} />
+        </p>
+      )}
+    </Card>
+  );
+}
+
+interface LinkView {
+  texts: Readonly<Record<never, string>>;
+  provider: string;
+  errors: FieldErrors;
+}
+
+export function LinkPage({ provider, errors }: LinkView) {
+  const { words, say } = useLocale(signOnWords);
+  return (
+    <FormPage
+      title={say.link}
+      lead={say.lead(provider)}
+      above={{ title: words.places.settings, href: "/settings#sign-on" }}
+      errors={errors}
+      submit={say.go}
+    >
+      <PasswordField
+        name="password"
+        label={words.terms.password}
+        error={errors.password}
+        autocomplete="current-password"
+        size="medium"
+      />
+    </FormPage>
+  );
+}
+
+/** A form leads to no other site, a link does. */
+export function GoOnPage({ provider, ticket }: { provider: string; ticket: string }) {
+  const { words, say } = useLocale(signOnWords);
+  const href = `/sign-in/oidc?${new URLSearchParams({ link: ticket })}`;
+  return (
+    <PageLayout title={say.link} above={{ title: words.places.settings, href: "/settings#sign-on" }}>
+      <Card>
+        <p>{say.lead(provider)}</p>
+        <p>
+          <LinkButton look="primary" href={href} label={say.goTo(provider)} />
+        </p>
+      </Card>
+    </PageLayout>
+  );
+}
