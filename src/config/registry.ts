@@ -95,6 +95,10 @@ export const registry = {
       default: "allowed",
       help: "Who of the staff may sign in with a password beside single sign-on; without a provider, `peyk user setup-link` on the machine is the way in.",
     }),
+    supportReadsTexts: booleanSetting({
+      default: true,
+      help: "Whether users of the role support see texts of messages, in the console and by their tokens.",
+    }),
     tls: tlsFiles("of the console; without it, plain HTTP."),
   },
   oidc: oidcSettings,

@@ -22,7 +22,6 @@ const senders: readonly Role[] = [...operatorsAndCustomer, "customer-sends"];
 export const consoleActions = {
   "status.read": staff,
   "messages.read": everybody,
-  "messages.texts": everybody,
   "messages.send": senders,
   "messages.resend": staff,
   "messages.cancel": [...staff, "customer", "customer-sends"],

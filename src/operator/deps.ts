@@ -84,6 +84,7 @@ export type RunningRoutes = Pick<RouteSet, "state" | "probe" | "tryFile" | "rece
 /** Facts that do not change while the server runs. */
 export interface ServerFacts {
   version: string;
+  supportReadsTexts: boolean;
   /** Epoch milliseconds. */
   startedAt: number;
   dataDir: string;

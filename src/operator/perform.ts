@@ -25,6 +25,7 @@ import {
   type SentFile,
 } from "./operation.ts";
 import { operations } from "./operations.ts";
+import { withoutTexts } from "./texts.ts";
 
 const noFile: SentFile = { bytes: async () => new Uint8Array(), stream: () => null };
 const neverAborted = new AbortController().signal;
@@ -90,7 +91,10 @@ export class OperationPerformer {
       const input = operation.inputFor(caller, given, deps);
       const { audit, isChange, run } = operation.declared;
       const work = () => run(deps, input, { caller, signal, file, isOperation: this.isOperation });
-      if (audit === undefined || isChange?.(input) === false) return await work();
+      if (audit === undefined || isChange?.(input) === false) {
+        const answer = await work();
+        return operation.hidesTexts(caller, deps) ? withoutTexts(answer) : answer;
+      }
       return await this.#recorder.record({ audit, input, caller }, work);
     } catch (reason) {
       // Nobody is waiting for the answer any more, or its time limit has passed.
@@ -118,6 +122,11 @@ class CheckedOperation {
     this.#operatorsOwn = fields.flatMap(([field, schema]) =>
       declaredFieldOf(schema)?.may === "operator" ? [field] : [],
     );
+  }
+
+  hidesTexts({ role }: OperatorCaller, { facts }: OperatorDeps): boolean {
+    const { may } = this.declared;
+    return role === "support" && !facts.supportReadsTexts && (may === "messages.read" || may === "inbound.read");
   }
 
   /** @throws OperatorError */

@@ -189,6 +189,7 @@ const factsOf = ({ settings, startedAt }: ServerStorage) => ({
   sandboxEnabled: settings.sandbox.enabled,
   currency: settings.currency,
   calendar: settings.defaultCalendar,
+  supportReadsTexts: settings.console.supportReadsTexts,
 });
 
 /** The operator API is loaded on first use, so that startup need not wait for it. */

@@ -338,6 +338,7 @@ export async function createOperatorServer(folder = temporaryFolder()) {
     reloadCertificate: () => ({ refused: null, served: null }),
     readiness: () => Promise.resolve(readiness),
     facts: {
+      supportReadsTexts: true,
       version: "0.0.0-test",
       startedAt: clock.now(),
       dataDir: folder.path,

@@ -97,7 +97,8 @@ export function openPages(deps: PagesDeps) {
         ...deps,
         overview: () => asPeyk("GET /overview"),
         lastDay: (now) => lastDayOf(asPeyk, now),
-        rightNow: () => rightNow(asPeyk),
+        // One reading serves all readers, of whom some may read no texts.
+        rightNow: () => rightNow(asPeyk, { hasTexts: false }),
         charged: (zone, now) => chargedToday(asPeyk, zone, now),
       }),
       messageEvents: new MessageEvents(deps),

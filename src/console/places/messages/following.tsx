@@ -46,7 +46,7 @@ export interface FreshMessages {
 /** What came since the last look, and what became of the rows shown before. */
 export function FreshRows({ rows, changed, messages, sinceMs, readBy }: FreshMessages & { readBy: ReadBy }) {
   const locale = useLocale();
-  const columns = messageListColumns(locale, { readBy, hasTexts: true });
+  const columns = messageListColumns(locale, { readBy, rows: [...rows, ...changed] });
   return (
     <>
       {messages === 0 ? null : (

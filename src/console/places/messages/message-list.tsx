@@ -1,5 +1,6 @@
 /** The rows of the list of messages: columns, short reasons, and bands of days with their count and delivery rate. */
 import type { MessageSummaryAnswer } from "../../../operator/messages.ts";
+import { hiddenText } from "../../../operator/texts.ts";
 import { Phone, Time } from "../../components/inline.tsx";
 import { Pill } from "../../components/pill.tsx";
 import { type Band, type Column, RowLink } from "../../components/records.tsx";
@@ -19,15 +20,12 @@ export interface DayCount {
 
 interface Shown {
   readBy: ReadBy;
-  /** The reader may read texts. */
-  hasTexts: boolean;
+  /** Without a column of texts where the reader may not read them. */
+  rows: readonly MessageSummaryAnswer[];
 }
 
 /** Without account and route for a customer, who has one and sees none. */
-export function messageListColumns(
-  locale: Locale,
-  { readBy, hasTexts }: Shown,
-): readonly Column<MessageSummaryAnswer>[] {
+export function messageListColumns(locale: Locale, { readBy, rows }: Shown): readonly Column<MessageSummaryAnswer>[] {
   const { words, language, format } = locale;
   const { head } = messagesWords[language];
   const text: Column<MessageSummaryAnswer> = {
@@ -56,7 +54,7 @@ export function messageListColumns(
       ),
     },
     stateColumn(words.terms.status, readBy, locale),
-    ...(hasTexts ? [text] : []),
+    ...(rows.some(({ preview }) => preview !== hiddenText) ? [text] : []),
     ...(readBy === "customer" ? senderColumn(words.terms.sender) : operatorColumns(words)),
     { head: head.parts, phone: "absent", figure: true, cell: ({ partCount }) => format.number(partCount) },
   ];

@@ -164,7 +164,6 @@ function Search(view: MessagesView) {
 function Results({ rows, pages, query, lookedBackTo, readBy, days, tail }: MessagesView) {
   const locale = useLocale(messagesWords);
   const { words, format, say } = locale;
-  const hasTexts = useMay("messages.texts");
   if (rows.length === 0) {
     return (
       <div class="card">
@@ -185,7 +184,7 @@ function Results({ rows, pages, query, lookedBackTo, readBy, days, tail }: Messa
       </div>
     );
   }
-  const columns = messageListColumns(locale, { readBy, hasTexts });
+  const columns = messageListColumns(locale, { readBy, rows });
   return (
     <div class="card card-flush">
       {tail?.isOn === true ? <FollowingBar {...tail} /> : null}

@@ -25,7 +25,7 @@ export async function nowView({ api, reports, locale, signal }: NowSources): Pro
     api("GET /overview"),
     todayFigures({ reports, charged, zone, now }, signal),
     lastDayOf(api, now),
-    rightNow(api),
+    rightNow(api, { hasTexts: false }),
   ]);
   return { overview, today, lastDay, now: latest };
 }

@@ -24,12 +24,13 @@ const latestShown = 5;
 const campaignsRead = 20;
 const runningShown = 3;
 
-export async function rightNow(api: ConsoleApi): Promise<RightNow> {
+export async function rightNow(api: ConsoleApi, { hasTexts = true } = {}): Promise<RightNow> {
   const [{ messages }, campaigns] = await Promise.all([
     api("GET /messages", { limit: latestShown }),
     api("GET /campaigns", { limit: campaignsRead, outcomes: true }),
   ]);
-  return { latest: messages, running: campaigns.filter(isUnderWay).slice(0, runningShown) };
+  const running = campaigns.filter(isUnderWay).slice(0, runningShown);
+  return { latest: messages, running: hasTexts ? running : running.map((one) => ({ ...one, begins: null })) };
 }
 
 export function JustNow({ latest, readBy }: Pick<RightNow, "latest"> & { readBy: ReadBy }) {
