@@ -31,6 +31,7 @@ const firstRetryMs = 1_000;
 /** For all of a part to go, and for a piece of an object to come. */
 const requestMsMax = 10 * 60_000;
 const headMsMax = 60_000;
+const objectsMax = 100_000;
 /** A page of a list, with a thousand names. */
 const answerBytesMax = 4 * 1024 * 1024;
 
@@ -69,6 +70,7 @@ export class TargetBucket {
       }
       after = xmlTexts(page, ["NextContinuationToken"]).NextContinuationToken;
       if (after === "") return found;
+      if (found.length > objectsMax) throw new TargetFailed(`More than ${objectsMax} objects lie under the prefix.`);
     }
   }
 
@@ -100,10 +102,10 @@ export class TargetBucket {
     return response.headers.get("etag") ?? "";
   }
 
-  async complete(key: string, id: string, parts: readonly { tag: string; sum: string }[]): Promise<void> {
+  async complete(key: string, id: string, parts: readonly { tag: string; sum: Buffer }[]): Promise<void> {
     const listed = parts.map(
       ({ tag, sum }, index) =>
-        `<Part><PartNumber>${index + 1}</PartNumber><ETag>${Bun.escapeHTML(tag)}</ETag><ChecksumSHA256>${sum}</ChecksumSHA256></Part>`,
+        `<Part><PartNumber>${index + 1}</PartNumber><ETag>${Bun.escapeHTML(tag)}</ETag><ChecksumSHA256>${sum.toString("base64")}</ChecksumSHA256></Part>`,
     );
     const body = `<CompleteMultipartUpload xmlns="http://s3.amazonaws.com/doc/2006-03-01/">${listed.join("")}</CompleteMultipartUpload>`;
     const answer = await this.#text("complete the upload", { method: "POST", key, query: { uploadId: id }, body });

@@ -14,7 +14,7 @@ export class TargetFailed extends Error {
   }
 }
 
-const namedCharacters: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">", quot: '"', apos: "'" };
+const entities = { "&lt;": "<", "&gt;": ">", "&quot;": '"', "&apos;": "'", "&#34;": '"', "&#39;": "'", "&amp;": "&" };
 
 /** The text of the first element of each name; empty if there is none. */
 export function xmlTexts<Name extends string>(xml: string, names: readonly Name[]): Record<Name, string> {
@@ -22,15 +22,9 @@ export function xmlTexts<Name extends string>(xml: string, names: readonly Name[
     const from = xml.indexOf(`<${name}>`);
     const to = from === -1 ? -1 : xml.indexOf(`</${name}>`, from);
     const text = to === -1 ? "" : xml.slice(from + name.length + 2, to);
-    return [name, text.replaceAll(/&(#\d{1,7}|[a-z]{2,4});/g, (all, named: string) => characterOf(named) ?? all)];
+    return [name, Object.entries(entities).reduce((plain, [entity, sign]) => plain.replaceAll(entity, sign), text)];
   });
   return Object.fromEntries(texts);
-}
-
-function characterOf(named: string): string | undefined {
-  const code = named.startsWith("#") ? Number(named.slice(1)) : null;
-  if (code === null) return namedCharacters[named];
-  return code <= 0x10ffff ? String.fromCodePoint(code) : undefined;
 }
 
 export const isPage = (response: Response) => (response.headers.get("content-type") ?? "").startsWith("text/html");

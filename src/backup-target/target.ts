@@ -4,7 +4,13 @@ import { basename } from "node:path";
 import type { Clock } from "../platform/clock.ts";
 import { errorMessage } from "../platform/error-code.ts";
 import { type BackupKind, timedBackup, timedBackups } from "../platform/rotating-backup.ts";
-import { readTargetState, type TargetState, type UploadedCopy, writeTargetState } from "../platform/target-state.ts";
+import {
+  readTargetState,
+  type TargetLack,
+  type TargetState,
+  type UploadedCopy,
+  writeTargetState,
+} from "../platform/target-state.ts";
 import { TargetBucket, type TargetSettings } from "./bucket.ts";
 import { TargetFailed } from "./refusal.ts";
 import { sealed } from "./sealing.ts";
@@ -26,6 +32,8 @@ const partBytesMin = 16 * 1024 * 1024;
 /** S3 takes 10,000 parts; what sealing adds is little. */
 const partsMax = 9_000;
 const dayMs = 24 * 3_600_000;
+/** The answers to what a key may not do, or the storage cannot. */
+const lackCodes = ["AccessDenied", "MethodNotAllowed", "NotImplemented"];
 const uploadedKinds: readonly BackupKind[] = ["nightly", "frequent"];
 
 export class BackupTarget {
@@ -65,7 +73,7 @@ export class BackupTarget {
     const uploaded: string[] = [];
     try {
       const there = await this.list();
-      const unfinished = await this.#giveUpUnfinished(state.upload, clock.now());
+      const lacks = await lackOf("giveUp", this.#giveUpUnfinished(state.upload, clock.now()));
       for (const copy of newestOfEachKind(dataDir)) {
         const known = state.copies[copy.kind];
         if (known?.name === copy.name && there.some(({ name, bytes }) => name === known.name && bytes === known.bytes))
@@ -77,8 +85,8 @@ export class BackupTarget {
           copies: { ...state.copies, [copy.kind]: { name: copy.name, madeAt: copy.madeAt, bytes } },
         });
       }
-      const kept = keepAll ? null : await this.#forgetOldest();
-      keep({ failure: null, note: [unfinished, kept].filter((one) => one !== null).join(" ") || null });
+      if (!keepAll) lacks.push(...(await lackOf("delete", this.#forgetOldest())));
+      keep({ failure: null, lacks });
       return { uploaded, state };
     } catch (reason) {
       keep({ failure: errorMessage(reason) });
@@ -86,25 +94,15 @@ export class BackupTarget {
     }
   }
 
-  /** The one that this node did not finish, and any that nobody has finished within a day. Why it could not; else null. */
-  async #giveUpUnfinished(own: TargetState["upload"], now: number): Promise<string | null> {
-    try {
-      for (const { key, id, begunAt } of await this.#bucket.openUploads())
-        if (id === own?.id || begunAt < now - dayMs) await this.#bucket.giveUp(key, id);
-      return null;
-    } catch (reason) {
-      return notedOf(reason, "The key may not list or give up unfinished uploads: a rule of the bucket has to");
-    }
+  /** The one that this node did not finish, and any that nobody has finished within a day. */
+  async #giveUpUnfinished(own: TargetState["upload"], now: number): Promise<void> {
+    for (const { key, id, begunAt } of await this.#bucket.openUploads())
+      if (id === own?.id || begunAt < now - dayMs) await this.#bucket.giveUp(key, id);
   }
 
-  async #forgetOldest(): Promise<string | null> {
+  async #forgetOldest(): Promise<void> {
     const { keep, keepDays } = this.#settings;
-    try {
-      for (const copy of expired(await this.list(), keep, keepDays * dayMs)) await this.#bucket.delete(copy.key);
-      return null;
-    } catch (reason) {
-      return notedOf(reason, "The key may not delete: a rule of the bucket has to remove old copies");
-    }
+    for (const copy of expired(await this.list(), keep, keepDays * dayMs)) await this.#bucket.delete(copy.key);
   }
 
   /** Returns how many bytes are there. */
@@ -118,11 +116,13 @@ export class BackupTarget {
     tell({ ...told, sentBytes: 0 });
     try {
       for await (const part of partsOf(content, Math.max(partBytesMin, Math.ceil(size / partsMax)))) {
-        const sum = sums.add(part);
-        sums.tags.push(await this.#bucket.put(key, id, sums.count, part, sum));
+        await sums.add(part, (sum) => this.#bucket.put(key, id, sums.parts.length + 1, part, sum));
         tell({ ...told, sentBytes: Math.min(size, sums.bytes) });
       }
-      await this.#bucket.complete(key, id, sums.parts());
+      await this.#bucket.complete(key, id, sums.parts).catch((reason: unknown) => {
+        // The answer to an attempt before was lost: what lies there tells.
+        if (!(reason instanceof TargetFailed && reason.code === "NoSuchUpload")) throw reason;
+      });
     } catch (reason) {
       await this.#bucket.giveUp(key, id).then(
         () => tell(null),
@@ -168,51 +168,47 @@ export function expired<Copy extends Pick<TargetCopy, "kind" | "madeAt">>(
     .flatMap((all) => all.filter(({ madeAt }, index) => index >= keep || (all[0]?.madeAt ?? madeAt) - madeAt > keepMs));
 }
 
-/** A key that may only write is enough for the copies to be there. @throws any other reason */
-function notedOf(reason: unknown, words: string): string {
-  if (reason instanceof TargetFailed && ["AccessDenied", "NotImplemented", "MethodNotAllowed"].includes(reason.code))
-    return `${words} (${reason.code}).`;
-  throw reason;
+/** A key that may only write is enough for the copies to be there. Any other reason is thrown. */
+async function lackOf(lack: TargetLack, done: Promise<void>): Promise<TargetLack[]> {
+  try {
+    await done;
+    return [];
+  } catch (reason) {
+    const isLack = reason instanceof TargetFailed && lackCodes.includes(reason.code);
+    if (!isLack) throw reason;
+    return [lack];
+  }
 }
 
 /** The sums of what was sent, as a target may have them. */
 class Sums {
-  readonly tags: string[] = [];
   readonly #all = new Bun.CryptoHasher("sha256");
-  readonly #parts: { sum: Buffer; md5: Buffer }[] = [];
+  readonly parts: { sum: Buffer; md5: Buffer; tag: string }[] = [];
   bytes = 0;
 
-  get count(): number {
-    return this.#parts.length;
-  }
-
-  /** The sum of the part, in base64. */
-  add(part: Uint8Array): string {
-    const sum = new Bun.CryptoHasher("sha256").update(part).digest();
-    this.#parts.push({ sum, md5: new Bun.CryptoHasher("md5").update(part).digest() });
+  /** `send` gets the sum of the part, and resolves to the target's tag. */
+  async add(part: Uint8Array, send: (sum: string) => Promise<string>): Promise<void> {
+    const [sum, md5] = [hashOf("sha256", part), hashOf("md5", part)];
     this.#all.update(part);
     this.bytes += part.length;
-    return sum.toString("base64");
-  }
-
-  parts() {
-    return this.#parts.map(({ sum }, index) => ({ sum: sum.toString("base64"), tag: this.tags[index] ?? "" }));
+    this.parts.push({ sum, md5, tag: await send(sum.toString("base64")) });
   }
 
   /** S3's own of an upload in parts. */
   composite(): string {
-    return new Bun.CryptoHasher("sha256").update(Buffer.concat(this.#parts.map(({ sum }) => sum))).digest("base64");
+    return hashOf("sha256", Buffer.concat(this.parts.map(({ sum }) => sum))).toString("base64");
   }
 
   tag(): string {
-    const md5 = new Bun.CryptoHasher("md5").update(Buffer.concat(this.#parts.map((part) => part.md5)));
-    return `${md5.digest("hex")}-${this.count}`;
+    return `${hashOf("md5", Buffer.concat(this.parts.map(({ md5 }) => md5))).toString("hex")}-${this.parts.length}`;
   }
 
   whole(): string {
     return this.#all.digest("hex");
   }
 }
+
+const hashOf = (kind: "sha256" | "md5", bytes: Uint8Array) => new Bun.CryptoHasher(kind).update(bytes).digest();
 
 async function sumOf(content: ReadableStream<Uint8Array>): Promise<string> {
   const hash = new Bun.CryptoHasher("sha256");

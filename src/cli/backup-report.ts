@@ -42,6 +42,9 @@ export async function withCommandErrors<T>(work: () => T | Promise<T>): Promise<
 
 const codeByErrorName: Readonly<Record<string, string>> = {
   BackupRefused: "backup_refused",
+  CertificateFileUnusable: "backup_target",
+  SecretFileUnusable: "backup_target",
+  TargetFailed: "backup_target",
   BackupUnusable: "backup_unusable",
   DatabaseDamaged: damagedCode,
   DataFolderInUse: "data_folder_in_use",

@@ -4,13 +4,12 @@ import { dirname, join, resolve } from "node:path";
 import { TargetFailed } from "../backup-target/refusal.ts";
 import { opened } from "../backup-target/sealing.ts";
 import { BackupTarget } from "../backup-target/target.ts";
-import { CertificateFileUnusable } from "../platform/ca-file.ts";
 import type { Clock } from "../platform/clock.ts";
 import { createPrivateFile, syncPath, writeAll } from "../platform/durable-file.ts";
 import { fileFailure, isSystemError } from "../platform/error-code.ts";
 import { tryLockRange } from "../platform/file-lock.ts";
 import { files } from "../platform/files.ts";
-import { readSecretFile, SecretFileUnusable } from "../platform/secret-file.ts";
+import { readSecretFile } from "../platform/secret-file.ts";
 import { loadStore, withCommandErrors } from "./backup-report.ts";
 import { settingsFrom } from "./config.ts";
 import { CommandFailed } from "./errors.ts";
@@ -34,16 +33,6 @@ const clock: Clock = {
   },
 };
 
-async function toldPlainly<T>(work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (reason) {
-    const isTold = [TargetFailed, SecretFileUnusable, CertificateFileUnusable].some((kind) => reason instanceof kind);
-    if (isTold && reason instanceof Error) throw new CommandFailed("backup_target", reason.message);
-    throw reason;
-  }
-}
-
 function targetOf(io: CliIo, options: TargetOptions) {
   const dataDir = dataDirOf(io, options);
   const { backupTarget } = settingsFrom(io, { config: options.config, dataDir }).settings;
@@ -51,7 +40,7 @@ function targetOf(io: CliIo, options: TargetOptions) {
 }
 
 export const copiesThere = (io: CliIo, options: TargetOptions) =>
-  toldPlainly(async () => targetOf(io, options).target().list());
+  withCommandErrors(async () => targetOf(io, options).target().list());
 
 /** As the service's user, whose files it reads and writes. */
 export function uploadNewest(io: CliIo, options: TargetOptions & { keepAll?: true | undefined }) {
@@ -61,7 +50,7 @@ export function uploadNewest(io: CliIo, options: TargetOptions & { keepAll?: tru
   const lock = files.open(join(dataDir, "backup-target.lock"), "a+", 0o600);
   if (!tryLockRange(lock, "exclusive", { from: 0, length: 1 }))
     throw new CommandFailed("backup_busy", "Another upload is under way. Wait until it has ended.");
-  return toldPlainly(() => target().run({ dataDir, clock, keepAll: options.keepAll === true }));
+  return withCommandErrors(() => target().run({ dataDir, clock, keepAll: options.keepAll === true }));
 }
 
 /** Writes a copy to `file` as it was before it was sealed: nothing has that name before all of it is there. */
@@ -69,16 +58,14 @@ export function fetchCopy(io: CliIo, name: string, file: string, options: Target
   const { targetKey } = options;
   if (targetKey === undefined)
     throw new CommandFailed("usage", "Name the file with the secret key of peyk backup target-key: --target-key FILE");
-  return toldPlainly(async () => {
+  return withCommandErrors(async () => {
     const secretKey = readSecretFile(targetKey);
     const { copy, content } = await targetOf(io, options).target().open(name);
     const { BackupRefused, refuseWithoutSpace } = await loadStore();
     const place = resolve(file);
-    await withCommandErrors(async () => {
-      if (existsSync(place)) throw new BackupRefused(`${place} exists already. Choose another name, or move it away.`);
-      refuseWithoutSpace(copy.bytes, dirname(place));
-      await written(await opened(content, secretKey), place);
-    });
+    if (existsSync(place)) throw new BackupRefused(`${place} exists already. Choose another name, or move it away.`);
+    refuseWithoutSpace(copy.bytes, dirname(place));
+    await written(await opened(content, secretKey), place);
     return { name: copy.name, file: place, bytes: Bun.file(place).size };
   });
 }

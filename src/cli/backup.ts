@@ -5,6 +5,7 @@ import { isoTime } from "../platform/clock.ts";
 import { errorMessage } from "../platform/error-code.ts";
 import { asOwnerOf } from "../platform/folder-owner.ts";
 import { keyFileName } from "../platform/seal.ts";
+import { targetLacks } from "../platform/target-state.ts";
 import { drillBackup } from "./backup-drill.ts";
 import {
   described,
@@ -111,10 +112,10 @@ function upload(io: CliIo) {
     .action(async (options) => {
       const { uploadNewest } = await target();
       const { uploaded, state } = await uploadNewest(io, options);
-      print(io, options, { uploaded, note: state.note }, () =>
+      print(io, options, { uploaded, lacks: state.lacks }, () =>
         joinLines([
           uploaded.length === 0 ? "There is no newer copy." : `In the bucket now: ${uploaded.join(", ")}`,
-          ...(state.note === null ? [] : [state.note]),
+          ...state.lacks.map((lack) => targetLacks[lack]),
         ]),
       );
     });

@@ -43,14 +43,14 @@ function copyAnswer({ name, kind, madeAt, bytes, check }: KeptCopy) {
 function targetAnswer({ backups }: BackupDeps) {
   const target = backups.target();
   if (target === null) return null;
-  const { place, failure, note, upload, isRunning } = target;
+  const { place, failure, lacks, upload, isRunning } = target;
   return {
     /** Endpoint, bucket and prefix. */
     place,
     newestAt: timeOrNull(targetCopiedAt(target)),
     failure,
-    /** What the key may not do, although copies arrive. */
-    note,
+    /** What the key may not do, although copies arrive: `delete`, `giveUp` unfinished uploads. */
+    lacks,
     /** The upload under way; null if there is none. */
     upload:
       upload === null || !isRunning ? null : { name: upload.name, sentBytes: upload.sentBytes, bytes: upload.bytes },

@@ -4,6 +4,14 @@ import { join } from "node:path";
 import { writeDurably } from "./durable-file.ts";
 import type { BackupKind } from "./rotating-backup.ts";
 
+/** What the access key may not do, although the copies arrive. */
+export type TargetLack = "delete" | "giveUp";
+
+export const targetLacks: Readonly<Record<TargetLack, string>> = {
+  delete: "The key may not delete: a rule of the bucket has to remove old copies.",
+  giveUp: "The key may not list or give up unfinished uploads: a rule of the bucket has to.",
+};
+
 export interface UploadedCopy {
   /** Without prefix and ending: as it is called in the data folder. */
   name: string;
@@ -18,14 +26,13 @@ export interface TargetState {
   copies: Partial<Record<BackupKind, UploadedCopy>>;
   /** Why the last run failed; null if it did not. */
   failure: string | null;
-  /** What the key may not do, although the copies lie there; null if nothing is missing. */
-  note: string | null;
+  lacks: readonly TargetLack[];
   /** An upload under way, or one that was cut off: the next run gives it up. `id` is the target's own. */
   upload: { name: string; id: string; sentBytes: number; bytes: number; begunAt: number } | null;
 }
 
 const fileName = "backup-target.json";
-const nothing: TargetState = { copies: {}, failure: null, note: null, upload: null };
+const nothing: TargetState = { copies: {}, failure: null, lacks: [], upload: null };
 
 export function readTargetState(dataDir: string): TargetState {
   const path = join(dataDir, fileName);

@@ -250,7 +250,7 @@ describe("alerts, status, first page and doctor", () => {
     FrequentBackupOld: () => backups({ frequentAt: () => 1, intervalMs: () => minuteMs }),
     BackupNotElsewhere: () => backups({ shipping: () => ({ madeAt: 1, failure: null }) }),
     BackupTargetFails: () => {
-      const told = { copies: {}, note: null, upload: null, place: "", isRunning: false };
+      const told = { copies: {}, lacks: [], upload: null, place: "", isRunning: false };
       return backups({ target: () => ({ ...told, failure: "It is full." }) });
     },
     CertificateEnds: () => ({ certificateEndsAt: () => 1 }),

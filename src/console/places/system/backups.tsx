@@ -67,7 +67,7 @@ function Backups({ makingSince, failure, failureProblem, copies, target }: Backu
 }
 
 /** What is in the bucket, and what is on its way. */
-function Bucket({ place, newestAt, failure, note, upload }: NonNullable<BackupsAnswer["target"]>) {
+function Bucket({ place, newestAt, failure, lacks, upload }: NonNullable<BackupsAnswer["target"]>) {
   const { format, say } = useLocale(backupsWords);
   return (
     <Card title={say.bucket}>
@@ -76,11 +76,11 @@ function Bucket({ place, newestAt, failure, note, upload }: NonNullable<BackupsA
           {say.bucketFails} <EnglishSentence>{failure}</EnglishSentence>
         </Notice>
       )}
-      {note === null ? null : (
-        <Notice tone="info">
-          <EnglishSentence>{note}</EnglishSentence>
+      {lacks.map((lack) => (
+        <Notice key={lack} tone="info">
+          {say.lacks[lack]}
         </Notice>
-      )}
+      ))}
       <Facts
         facts={[
           [say.bucketPlace, <code key="place">{place}</code>],

@@ -1,5 +1,6 @@
 /** The texts of the pages about the service itself, in both languages. */
 
+import { targetLacks } from "../../../platform/target-state.ts";
 import type { Count } from "../../format/format.ts";
 import { bothLanguages } from "../../words/both-languages.ts";
 
@@ -189,6 +190,7 @@ export const backupsWords = bothLanguages({
     bucketPlace: "Place",
     bucketNewest: "Newest copy there",
     bucketEmpty: "none yet",
+    lacks: targetLacks,
     bucketFails: "The newest copy did not arrive:",
     uploading: (sent: string, all: string) => `A copy is on its way: ${sent} of ${all}`,
   },
@@ -216,6 +218,10 @@ export const backupsWords = bothLanguages({
     bucketPlace: "جای آن",
     bucketNewest: "تازه‌ترین نسخه در آن",
     bucketEmpty: "هنوز هیچ",
+    lacks: {
+      delete: "کلید دسترسی اجازهٔ پاک کردن ندارد؛ نسخه‌های کهنه را باید قاعده‌ای در خود باکت پاک کند.",
+      giveUp: "کلید دسترسی اجازهٔ دیدن یا رها کردن آپلودهای ناتمام ندارد؛ این کار با قاعده‌ای در خود باکت است.",
+    },
     bucketFails: "تازه‌ترین نسخه نرسید:",
     uploading: (sent, all) => `نسخه‌ای در راه است: ${sent} از ${all}`,
   },
