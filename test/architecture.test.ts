@@ -131,9 +131,11 @@ test("no drop-in protocol imports another", () => {
 });
 
 test("only the store uses SQL, and only listeners and the command line use elysia", () => {
+  // It judges what the store wrote, and shares nothing with it.
+  const checker = "src/cli/prove/checker.ts";
   const speakHttp = ["http", "operator", "console", "cli"];
   const sql = imports.filter(
-    ({ file, target }) => /^(bun:sqlite|drizzle-orm)/.test(target) && folderOf(file) !== "store",
+    ({ file, target }) => /^(bun:sqlite|drizzle-orm)/.test(target) && folderOf(file) !== "store" && file !== checker,
   );
   const web = imports.filter(({ file, target }) => /^@?elysia/.test(target) && !speakHttp.includes(folderOf(file)));
   expect({ sql, web }).toEqual({ sql: [], web: [] });

@@ -30,6 +30,7 @@ import { patternCommand } from "./pattern.ts";
 import { planCommand } from "./plan.ts";
 import { priceCommand } from "./price.ts";
 import { programOf } from "./program-of.ts";
+import { proveCommand } from "./prove.ts";
 import { queueCommand } from "./queue.ts";
 import { quotaCommand } from "./quota.ts";
 import { recipientCommand } from "./recipient.ts";
@@ -49,7 +50,14 @@ import { webhookCommand } from "./webhook.ts";
 
 /** The groups of `peyk help`, in its order. */
 const groups: Readonly<Record<string, (io: CliIo) => readonly CommandUnknownOpts[]>> = {
-  "The service": (io) => [serveCommand(io), demoCommand(io), statusCommand(io), doctorCommand(io), clockCommand(io)],
+  "The service": (io) => [
+    serveCommand(io),
+    demoCommand(io),
+    statusCommand(io),
+    doctorCommand(io),
+    proveCommand(io),
+    clockCommand(io),
+  ],
   Customers: (io) => [
     accountCommand(io),
     keyCommand(io),

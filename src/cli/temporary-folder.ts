@@ -1,4 +1,4 @@
-/** A folder for one command below the system's temporary one. Only SIGKILL leaves it behind. */
+/** A folder for one command, below the system's temporary one unless it names another. Only SIGKILL leaves it behind. */
 import { mkdtempSync, rmSync } from "node:fs";
 import { constants, tmpdir } from "node:os";
 import { join } from "node:path";
@@ -16,6 +16,7 @@ export async function inTemporaryFolder<T>(
   prefix: string,
   signals: readonly EndingSignal[],
   work: (folder: string) => Promise<T>,
+  parent = tmpdir(),
 ): Promise<T> {
   let folder: string | null = null;
   const remove = () => {
@@ -26,7 +27,7 @@ export async function inTemporaryFolder<T>(
   process.on("exit", remove);
   for (const signal of signals) process.on(signal, end);
   try {
-    folder = createdFolder(prefix);
+    folder = createdFolder(parent, prefix);
     return await work(folder);
   } finally {
     for (const signal of signals) process.off(signal, end);
@@ -35,11 +36,11 @@ export async function inTemporaryFolder<T>(
   }
 }
 
-function createdFolder(prefix: string): string {
+function createdFolder(parent: string, prefix: string): string {
   try {
-    return mkdtempSync(join(tmpdir(), prefix));
+    return mkdtempSync(join(parent, prefix));
   } catch (reason) {
-    const sentence = `No temporary folder can be made in ${tmpdir()}: ${fileFailure(reason)}. Set TMPDIR to another folder.`;
+    const sentence = `No temporary folder can be made in ${parent}: ${fileFailure(reason)}. Set TMPDIR to another folder.`;
     throw new CommandFailed("no_temporary_folder", sentence);
   }
 }

@@ -15,6 +15,15 @@ export function volumeKindOf(path: string, device = statSync(path).dev, devices 
   return existsSync(folder) ? kindOf(realpathSync(folder)) : null;
 }
 
+/** The kernel knows of a write cache that a power cut empties, and flushes it at each sync: the disk must obey. */
+export function hasVolatileCache(path: string, device = statSync(path).dev, devices = ofAllDevices): boolean {
+  const folder = join(devices, `${majorOf(device)}:${minorOf(device)}`);
+  const disk = existsSync(folder) ? realpathSync(folder) : folder;
+  return [disk, dirname(disk)]
+    .map((one) => join(one, "queue", "write_cache"))
+    .some((file) => existsSync(file) && readFileSync(file, "utf8").trim() === "write back");
+}
+
 function kindOf(folder: string): VolumeKind | null {
   // A partition's folder is inside its disk's.
   for (const one of [folder, dirname(folder)]) if (existsSync(join(one, "loop", "backing_file"))) return "loop";

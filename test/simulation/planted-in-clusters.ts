@@ -1,6 +1,8 @@
 /** Controls of the runs of two nodes: each takes one guard of the cluster away. */
 import { type PlantedDefect, planted } from "./planted-defects.ts";
 
+const checkpoint = "src/store/checkpoint.ts";
+
 export const plantedInClusters: readonly PlantedDefect[] = [
   planted(
     "answers leave before what they read is replicated, and from a node that may lead no more",
@@ -78,6 +80,9 @@ export const plantedInClusters: readonly PlantedDefect[] = [
     "src/store/group-commit.ts",
     "    if (!this.#isDrained) return;\n    const outcome",
     "    const outcome",
+    // As if each run filled the log.
+    { file: checkpoint, find: "const checkpointPages = 4_000;", replace: "const checkpointPages = 20;" },
+    { file: checkpoint, find: "const writesPerLook = 32;", replace: "const writesPerLook = 1;" },
   ),
   planted(
     "a leader that ends takes its file for whole, whatever the last checkpoint moved",
@@ -87,7 +92,7 @@ export const plantedInClusters: readonly PlantedDefect[] = [
   ),
   planted(
     "a checkpoint beside a reader counts as a whole one",
-    "src/store/checkpoint.ts",
+    checkpoint,
     "const isWhole = busy === 0 && log >= 0 && checkpointed === log;",
     "const isWhole = busy === 0;",
   ),

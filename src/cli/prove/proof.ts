@@ -1,0 +1,126 @@
+/** One proof: the service under kills, on a full disk and from a copy, with honest clients; then its files are judged. */
+import { copyFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Settings } from "../../config/settings.ts";
+import { keyFileName } from "../../platform/seal.ts";
+import { type Acknowledged, type Control, controlOf, findingsIn, missingIn } from "./checker.ts";
+import { addCustomer, HonestClients } from "./honest-clients.ts";
+import { databaseIn, environmentOf, ScratchService, whenAllEnded } from "./scratch-service.ts";
+import { provedTakeOver, type TakeOver } from "./take-over.ts";
+
+export interface ProofOptions {
+  /** Empty, on the disk that is proved. */
+  root: string;
+  durationMs: number;
+  /** Those of the installation. */
+  settings: Settings;
+  /** Of the PostgreSQL that is set; null for none. */
+  engine: string | null;
+  say(line: string): void;
+}
+
+type FullDisk = { skipped: string } | { refusals: number; wentOn: boolean };
+
+export interface Proof {
+  acknowledged: number;
+  cancelled: number;
+  repeats: number;
+  kills: number;
+  fullDisk: FullDisk;
+  restored: number;
+  takeOver: TakeOver;
+  /** What is wrong, in sentences. */
+  findings: string[];
+  control: Control;
+}
+
+/** The shares of the time that end with each: kills, then a full disk, then a copy. */
+const [killsUntil, fullUntil] = [0.6, 0.8];
+const [killMsMin, killMsMax] = [300, 5_000];
+const fullBytes = 4_096;
+
+export async function proved({ root, durationMs, settings, engine, say }: ProofOptions): Promise<Proof> {
+  const env = environmentOf(settings);
+  const service = new ScratchService(join(root, "service"), env);
+  const stop = () => void service.end("SIGKILL");
+  process.on("exit", stop);
+  try {
+    await service.start();
+    const clients = new HonestClients(await addCustomer(service.api), () => service.url);
+    const startedAt = performance.now();
+    const leftMs = (share: number) => Math.max(0, share * durationMs - (performance.now() - startedAt));
+    say("Clients send, and the service is killed …");
+    const kills = await killedAgainAndAgain(service, () => leftMs(killsUntil));
+    say("… its disk is full …");
+    const fullDisk = await onFullDisk(service, clients, leftMs(fullUntil));
+    say("… and it is copied, and restored.");
+    const restored = await restoredFrom(service, new ScratchService(join(root, "restored"), env), clients.acknowledged);
+    await Bun.sleep(leftMs(1));
+    await clients.end();
+    await whenAllEnded(service);
+    await service.end("SIGTERM");
+    if (engine !== null) say("Two nodes of a cluster lose their leader …");
+    const takeOver =
+      engine === null
+        ? { skipped: "no PostgreSQL is set (cluster.engine_file)" }
+        : await provedTakeOver(join(root, "cluster"), env, engine);
+    const { acknowledged, repeats } = clients;
+    const file = databaseIn(service.folder);
+    const ofTakeOver = "findings" in takeOver ? takeOver.findings.map((one) => `take-over: ${one}`) : [];
+    return {
+      acknowledged: acknowledged.length,
+      cancelled: acknowledged.filter(({ isCancelled }) => isCancelled).length,
+      repeats,
+      kills,
+      fullDisk,
+      restored: restored.told,
+      takeOver,
+      findings: [...clients.findings, ...findingsIn(file, acknowledged), ...restored.findings, ...ofTakeOver],
+      control: controlOf(file, join(root, "control.db"), acknowledged),
+    };
+  } finally {
+    process.off("exit", stop);
+    await service.end("SIGKILL");
+  }
+}
+
+async function killedAgainAndAgain(service: ScratchService, leftMs: () => number): Promise<number> {
+  let kills = 0;
+  do {
+    await Bun.sleep(killMsMin + Math.random() * Math.min(leftMs(), killMsMax));
+    await service.end("SIGKILL");
+    kills += 1;
+    await service.start();
+  } while (leftMs() > 0);
+  return kills;
+}
+
+/** No file may grow beyond a few octets: each write fails as on a full disk. */
+async function onFullDisk(service: ScratchService, clients: HonestClients, forMs: number): Promise<FullDisk> {
+  const { pid } = service;
+  const before = clients.refusals;
+  const limit = (bytes: string) => Bun.spawnSync(["prlimit", `--pid=${pid}`, `--fsize=${bytes}:`]).success;
+  if (Bun.which("prlimit") === null) return { skipped: "prlimit (util-linux) is not installed" };
+  if (!limit(String(fullBytes))) return { skipped: "no limit could be set" };
+  await Bun.sleep(forMs / 2);
+  limit("unlimited");
+  await Bun.sleep(forMs / 2);
+  const wentOn = service.url !== null;
+  if (!wentOn) await service.start();
+  return { refusals: clients.refusals - before, wentOn };
+}
+
+/** By what had been acknowledged before the copy was begun. */
+async function restoredFrom(from: ScratchService, to: ScratchService, acknowledged: readonly Acknowledged[]) {
+  const told = acknowledged.slice();
+  const copy = `${to.folder}.db`;
+  await from.command("backup", "create", copy);
+  copyFileSync(join(from.folder, keyFileName), join(to.folder, keyFileName));
+  await to.command("backup", "restore", copy);
+  try {
+    await to.start();
+  } finally {
+    await to.end("SIGTERM");
+  }
+  return { told: told.length, findings: missingIn(databaseIn(to.folder), told).map((one) => `restored: ${one}`) };
+}
