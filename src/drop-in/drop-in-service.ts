@@ -12,7 +12,7 @@ import {
   requestBytesMax,
 } from "../platform/renewable-listener.ts";
 import { StoreUnavailable } from "../store/group-commit.ts";
-import type { AnswerGate } from "../store/replication.ts";
+import { type AnswerGate, gated } from "../store/replication.ts";
 import type { DropInCustomers } from "./customers.ts";
 import { type DropInProtocol, type DropInRoute, notFound, responseOf, type ServedRequest } from "./protocol.ts";
 import { BodiesBusy, type RawRequest, RawRequests } from "./raw-request.ts";
@@ -93,9 +93,7 @@ export class DropInService implements ListenerService {
     const gate = this.#deps.answerGate ?? null;
     if (gate === null) return route.serve(raw);
     try {
-      const served = await gate.within(route.serve(raw));
-      await gate.pass();
-      return served;
+      return await gated(gate, route.serve(raw));
     } catch (reason) {
       if (!(reason instanceof StoreUnavailable)) throw reason;
       return { answer: route.unavailable, outcome: "unavailable" };

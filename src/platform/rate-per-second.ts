@@ -26,6 +26,7 @@ export class Bucket {
     return 0;
   }
 
+  /** A negative `count` takes as many, even if they are not there. */
   giveBack(count: number): void {
     this.#left = Math.min(this.most, this.#left + count);
   }

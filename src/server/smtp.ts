@@ -15,24 +15,14 @@ export interface SmtpPorts {
 
 export type CustomerSmtp = Awaited<ReturnType<typeof openCustomerSmtp>>;
 
-export async function openCustomerSmtp(
-  storage: ServerStorage,
-  services: Services,
-  credentials: CustomerCredentials,
-): Promise<{
-  ports(): SmtpPorts;
-  listen(certificate: Certificate | null): Promise<void>;
-  startTaking(): void;
-  renew(certificate: Certificate): void;
-  stop(): Promise<void>;
-}> {
+export async function openCustomerSmtp(storage: ServerStorage, services: Services, credentials: CustomerCredentials) {
   const { listen, tlsListen } = storage.settings.smtpServer;
   const isServed = listen !== null || tlsListen !== null;
   const service = isServed ? await serviceOf(storage, services, credentials) : null;
   const ports: SmtpPorts = {};
   return {
     ports: () => ports,
-    async listen(certificate) {
+    async listen(certificate: Certificate | null) {
       for (const [side, address, isTls, setting] of [
         ["smtpPort", listen, false, "smtp_server.listen"],
         ["smtpTlsPort", tlsListen, true, "smtp_server.tls_listen"],
@@ -46,7 +36,7 @@ export async function openCustomerSmtp(
       }
     },
     startTaking: () => service?.startTaking(),
-    renew: (certificate) => service?.renew(certificate),
+    renew: (certificate: Certificate) => service?.renew(certificate),
     stop: async () => service?.stop(),
   };
 }

@@ -36,3 +36,11 @@ export interface AnswerGate {
   /** Settles as `answer` does, or rejects with StoreUnavailable if nothing has been kept for too long. */
   within<T>(answer: Promise<T>): Promise<T>;
 }
+
+/** `answer`, once a node taking over would know what it tells. Rejects with StoreUnavailable if that takes too long. */
+export async function gated<T>(gate: AnswerGate | null, answer: Promise<T>): Promise<T> {
+  if (gate === null) return answer;
+  const answered = await gate.within(answer);
+  await gate.pass();
+  return answered;
+}

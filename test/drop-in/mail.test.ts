@@ -47,8 +47,8 @@ beforeEach(() => {
 const added = () => server.messages().slice(known);
 const texts = () => added().map(({ text }) => text);
 
-async function signedIn(name = "ups"): Promise<SmtpDialogue> {
-  const dialogue = await SmtpDialogue.open(server.running.smtpPorts.smtpPort ?? 0);
+async function signedIn(name = "ups", at = server): Promise<SmtpDialogue> {
+  const dialogue = await SmtpDialogue.open(at.running.smtpPorts.smtpPort ?? 0);
   await dialogue.say("EHLO ups");
   expect(await dialogue.signIn(name, password)).toBe("235 Authentication successful");
   return dialogue;
@@ -251,9 +251,6 @@ describe("hostile octets", () => {
       expect(await dialogue.say("NOOP")).toBe("250 OK");
       dialogue.cut();
     }
-    const dialogue = await signedIn();
-    dialogue.write("NOOP\nMAIL FROM:<a@b>\r\n");
-    expect(await dialogue.reply()).toStartWith("554 5.6.11");
     expect(added()).toEqual([]);
   });
 
@@ -283,6 +280,34 @@ describe("hostile octets", () => {
     for (let reply = await dialogue.reply(); reply !== ""; reply = await dialogue.reply()) last = reply;
     expect(last).toStartWith("421 4.7.0");
   });
+});
+
+test("who is not signed in says little, and gives way to others", async () => {
+  const other = await DropInServer.start(devices, { ...plainEnv, PEYK_SMTP_SERVER_CONNECTIONS: "2" });
+  const port = other.running.smtpPorts.smtpPort ?? 0;
+  const talker = await SmtpDialogue.open(port);
+  talker.write("a".repeat(5_000));
+  expect(await talker.reply()).toBe("");
+  const device = await SmtpDialogue.open(port);
+  await device.say("EHLO ups");
+  await device.signIn("ups", password);
+  const strangers: SmtpDialogue[] = [];
+  for (let one = 0; one < 3; one += 1) strangers.push(await SmtpDialogue.open(port));
+  expect(await Promise.all(strangers.slice(0, 2).map((one) => one.reply()))).toEqual(["", ""]);
+  expect(await device.say("NOOP")).toBe("250 OK");
+  device.cut();
+  strangers[2]?.cut();
+  await other.stop();
+});
+
+test("an account has so many connections, and no more", async () => {
+  const other = await DropInServer.start(devices, plainEnv);
+  const dialogues = await Promise.all(Array.from({ length: 20 }, () => signedIn("ups", other)));
+  const one = await SmtpDialogue.open(other.running.smtpPorts.smtpPort ?? 0);
+  await one.say("EHLO ups");
+  expect(await one.signIn("camera", password)).toBe("421 4.7.0 The account has too many connections.");
+  for (const dialogue of dialogues) dialogue.cut();
+  await other.stop();
 });
 
 test("without a certificate nobody is offered TLS, and only listed networks may sign in", async () => {

@@ -10,6 +10,7 @@ import { parseCallbackUrl, parseDestination, parseTrustedDestinations } from "..
 import { decodeGsm7 } from "../../src/domain/gsm7.ts";
 import { canonicalJson, isIdempotencyKey } from "../../src/domain/idempotency.ts";
 import { readIntakeCall } from "../../src/domain/intake/intake-body.ts";
+import { mailMessage, ownWords } from "../../src/domain/mail-text.ts";
 import { messageClasses } from "../../src/domain/message.ts";
 import { readCode } from "../../src/domain/otp.ts";
 import { normaliseAddress, parseMobileNumber, validNumbers } from "../../src/domain/phone-number.ts";
@@ -161,6 +162,9 @@ export const parsers: readonly Parser[] = [
   text("domain/destination-url.ts parseDestination", (url) => parseDestination(url, trusted)),
   text("domain/destination-url.ts parseCallbackUrl", (url) => parseCallbackUrl(url, ["http://10.0.0.5:8000"])),
   text("domain/phone-number.ts parseMobileNumber", (number) => parseMobileNumber(number, "IR")),
+  text("domain/mail-text.ts mailMessage", (body) =>
+    mailMessage("{{subject}}: {{text}}", { subject: body.slice(0, 1_000), text: ownWords(body) }, 3),
+  ),
   text("messaging/messages/draft.ts readRecipient", (number) => readRecipient([number, number], draftRules)),
   text("messaging/messages/draft.ts readDraftContent", (typed) => readDraftContent(draftOf(typed), draftRules)),
   text("messaging/messages/draft.ts readDraft", (typed) => readDraft(draftOf(typed), draftRules)),
@@ -270,6 +274,7 @@ export const otherReaders: readonly { which: RegExp; why: string }[] = [
   { which: /^messaging\/messages\/recipient-list/, why: "in slices: see test/console/send-many.hold.test.ts" },
   { which: /^agents\/body\.ts /, why: "counts octets, of requests whose token is good" },
   { which: /^console\/forms\/urlencoded-form/, why: "counts, then urlencodedFields" },
+  { which: /^drop-in\/smtp\/mail\.ts /, why: "bounds, then the library's parser: see test/drop-in/mail.hold.test.ts" },
   { which: /^drop-in\/kannel\/(fields|sendsms)\.ts /, why: "counts, then readRawFields and the decoders of texts" },
   { which: /^drop-in\/jasmin\/read-arguments\.ts /, why: "counts octets, fields and JSON before it reads them" },
 ];

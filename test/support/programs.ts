@@ -27,6 +27,7 @@ export const debianPackages = {
   smsbox: "kannel",
   sqlite3: "sqlite3",
   strace: "strace",
+  swaks: "swaks",
   taskset: "util-linux",
   "systemd-nspawn": "systemd-container",
   wrk: "wrk",
@@ -37,6 +38,7 @@ export const debianPackages = {
   "/usr/lib/python3/dist-packages/httpx/__init__.py": "python3-httpx",
   "/usr/share/php/GuzzleHttp/autoload.php": "php-guzzlehttp-guzzle",
   "/usr/share/php/Nyholm/Psr7/autoload.php": "php-nyholm-psr7",
+  "/usr/share/php/libphp-phpmailer/autoload.php": "libphp-phpmailer",
   "/usr/share/php/Symfony/Component/HttpClient/autoload.php": "php-symfony-http-client",
 } as const;
 

@@ -3,6 +3,7 @@ import type { Socket } from "node:net";
 import { domainToASCII } from "node:url";
 import {
   SMTPServer,
+  type SMTPServerAddress,
   type SMTPServerAuthentication,
   type SMTPServerDataStream,
   type SMTPServerOptions,
@@ -19,11 +20,13 @@ import { LoopTurns } from "../../platform/loop-turns.ts";
 import { Bucket } from "../../platform/rate-per-second.ts";
 import { listenForSockets, type SocketListener } from "../../platform/socket-listener.ts";
 import { Strangers } from "../../platform/strangers.ts";
+import { StoreUnavailable } from "../../store/group-commit.ts";
+import { type AnswerGate, gated } from "../../store/replication.ts";
 import type { DropInCustomers } from "../customers.ts";
 import type { DropInSubmitter } from "../submitter.ts";
 import { type MailRefusal, mailRefusalOf, mailReplies, replyError } from "./answers.ts";
-import { lineEnds, readOctets } from "./mail-octets.ts";
-import type { Mails, TakenMail } from "./mails.ts";
+import { type MailOctets, readOctets } from "./mail.ts";
+import type { Mails } from "./mails.ts";
 
 export interface SmtpServiceDeps {
   mails: Mails;
@@ -34,6 +37,8 @@ export interface SmtpServiceDeps {
   log: Logger;
   /** Counts a mail that was received whole. */
   observer(outcome: string, durationMs: number): void;
+  /** Null without a cluster. */
+  answerGate?: AnswerGate | null;
   settings: { domain: string; plainFrom: readonly string[]; connections: number };
 }
 
@@ -58,8 +63,12 @@ const connectionsOfAccountMax = 20;
  * accepted mail is given back.
  */
 const idleOctets = { perSecond: 8 * 1024, most: 64 * 1024 };
-/** Reading a mail that is then refused costs less than as many octets of commands. */
-const refusedMailShare = 8;
+/** A connection costs as much as so many of them, TLS most of it; a mail that is then refused, this share of its octets. */
+const signInOctets = 1_024;
+const refusedMailShare = 1 / 32;
+const refusedSignInMs = 1_000;
+/** Of mails, whatever becomes of them; a megabyte takes the parser of the protocol 8 ms. */
+const mailOctets = { perSecond: 2 * 1024 * 1024, most: 16 * 1024 * 1024 };
 /** How long answers may take to reach the clients when the service stops. */
 const lingerMs = 50;
 
@@ -77,7 +86,7 @@ export class SmtpService {
   readonly #secure: SMTPServer;
   readonly #connections = new Map<string, Connection>();
   readonly #strangers = new Strangers<Connection>(({ socket }) => socket.bytesRead === 0, clientOf);
-  readonly #accounts = new Map<number, Bucket>();
+  readonly #accounts = new Map<number, { idle: Bucket; mails: Bucket }>();
   readonly #turns = new LoopTurns();
   readonly #answering = new Set<Promise<void>>();
   readonly #mayBePlain: (address: string) => boolean;
@@ -153,14 +162,16 @@ export class SmtpService {
       maxCommandLength: strangerOctetsMax,
       onConnect: (session, answer) => this.#opened(session, answer),
       onSecure: (socket, session, answer) => this.#secured(socket, session, answer),
-      onAuth: (given, session, answer) => {
+      onAuth: async (given, session, answer) => {
         const refused = this.#signIn(given, session);
-        if (refused === null) answer(null, { user: given.username });
-        else answer(replyError(refused));
+        if (refused === null) return answer(null, { user: given.username });
+        // Who tries again at once would take more than this costs.
+        await sleep(this.#deps.clock, refusedSignInMs);
+        answer(replyError(refused));
       },
-      onMailFrom: ({ address }, session, answer) => this.#answer(session, answer, (one) => this.#mayMail(one, address)),
-      onRcptTo: ({ address }, session, answer) =>
-        this.#answer(session, answer, (one) => this.#mayReceive(one, session, address)),
+      onMailFrom: (from, session, answer) => void this.#answer(session, answer, (one) => this.#mayMail(one, from)),
+      onRcptTo: (to, session, answer) =>
+        void this.#answer(session, answer, (one) => this.#mayReceive(one, session, to)),
       onData: (stream, session, answer) => void this.#mailed(stream, session, answer),
       onClose: ({ id }) => this.#ended(id),
     });
@@ -207,30 +218,37 @@ export class SmtpService {
 
   /** Watches what is read as commands; `socket`: the one that carries them, which TLS replaces. */
   #meter(connection: Connection, socket: Socket): void {
-    const lines = lineEnds();
-    const refuse = (refusal: MailRefusal) => {
-      socket.end(`${refusal.reply} ${refusal.enhanced} ${refusal.words}\r\n`);
-      connection.socket.destroySoon();
-    };
-    socket.on("data", (octets: Buffer) => {
+    socket.on("data", ({ length }: Buffer) => {
       if (connection.isInData) return;
-      connection.commandOctets += octets.length;
+      connection.commandOctets += length;
       const { owner } = connection;
       if (owner === null && connection.commandOctets > strangerOctetsMax) connection.socket.destroy();
-      else if (owner !== null && this.#waitMs(owner, octets.length) > 0) refuse(mailReplies.tooMuch);
-      else if (lines.hasBare(octets)) refuse(mailReplies.bareLineEnd);
+      if (owner === null || this.#waitMs(owner, length) === 0) return;
+      const { reply, enhanced, words } = mailReplies.tooMuch;
+      socket.end(`${reply} ${enhanced} ${words}\r\n`);
+      connection.socket.destroySoon();
     });
   }
 
-  #bucketOf({ account }: CredentialOwner): Bucket {
-    const bucket =
-      this.#accounts.get(account.id) ?? new Bucket(idleOctets.perSecond, this.#deps.clock.monotonic(), idleOctets.most);
-    this.#accounts.set(account.id, bucket);
-    return bucket;
+  #bucketsOf({ account }: CredentialOwner): { idle: Bucket; mails: Bucket } {
+    const full = ({ perSecond, most }: typeof idleOctets) => new Bucket(perSecond, this.#deps.clock.monotonic(), most);
+    const buckets = this.#accounts.get(account.id) ?? { idle: full(idleOctets), mails: full(mailOctets) };
+    this.#accounts.set(account.id, buckets);
+    return buckets;
   }
 
   #waitMs(owner: CredentialOwner, octets: number): number {
-    return this.#bucketOf(owner).take(octets, this.#deps.clock.monotonic());
+    return this.#bucketsOf(owner).idle.take(octets, this.#deps.clock.monotonic());
+  }
+
+  /** Resolves when the account's next piece of a mail may be read. */
+  async #mayRead(owner: CredentialOwner, octets: number): Promise<void> {
+    const { clock } = this.#deps;
+    const { mails } = this.#bucketsOf(owner);
+    for (let waitMs = 1; waitMs > 0; ) {
+      waitMs = mails.take(octets, clock.monotonic());
+      await (waitMs > 0 ? sleep(clock, waitMs) : this.#turns.next(owner.account.id));
+    }
   }
 
   #opened(session: SMTPServerSession, answer: Answer): void {
@@ -262,6 +280,8 @@ export class SmtpService {
     const owner = this.#deps.customers.signIn("smtp", username ?? "", password ?? "", connection);
     if (owner === "throttled") return mailReplies.throttled;
     if (owner === "wrong") return mailReplies.wrongSecret;
+    if (this.#waitMs(owner, signInOctets) > 0) return mailReplies.tooMuch;
+    connection.commandOctets += signInOctets;
     const others = [...this.#connections.values()].filter((one) => one.owner?.account.id === owner.account.id);
     if (others.length >= connectionsOfAccountMax) return this.#told(owner, mailReplies.tooManyConnections);
     connection.owner = owner;
@@ -272,24 +292,20 @@ export class SmtpService {
   }
 
   /** In the account's turn. */
-  #answer({ id }: SMTPServerSession, answer: Answer, work: Work): void {
+  async #answer({ id }: SMTPServerSession, answer: Answer, work: Work): Promise<void> {
     const connection = this.#connections.get(id);
-    const refused = async () => {
-      if (connection === undefined) return mailReplies.stopping;
-      await this.#turns.next(connection.owner?.account.id);
-      return work(connection);
-    };
-    void refused()
-      .catch((reason) => this.#defect(reason))
-      .then((refusal) => answer(refusal === null ? null : replyError(refusal)));
+    await this.#turns.next(connection?.owner?.account.id);
+    const refused = connection === undefined ? mailReplies.stopping : work(connection);
+    answer(refused === null ? null : replyError(refused));
   }
 
-  #defect(reason: unknown): MailRefusal {
+  #failed(reason: unknown): MailRefusal {
+    if (reason instanceof StoreUnavailable) return mailReplies.unavailable;
     this.#deps.log.error({ err: reason }, "a mail failed by a defect");
     return mailReplies.defect;
   }
 
-  #mayMail(connection: Connection, sender: string): MailRefusal | null {
+  #mayMail(connection: Connection, { address }: SMTPServerAddress): MailRefusal | null {
     const { credentials, submitter } = this.#deps;
     if (!this.#isTaking) return mailReplies.stopping;
     if (connection.owner === null) return mailReplies.signInFirst;
@@ -297,19 +313,23 @@ export class SmtpService {
     const owner = credentials.owner(connection.owner.credential.id);
     if (owner === null) return mailReplies.wrongSecret;
     connection.owner = owner;
-    if (sender === "") return this.#told(owner, mailReplies.bounce);
+    if (address === "") return this.#told(owner, mailReplies.bounce);
     const refused = submitter.mayUse(owner, "messages:send");
     return refused === null ? null : mailRefusalOf(submitter.told(owner, refused));
   }
 
-  #mayReceive({ owner }: Connection, { envelope }: SMTPServerSession, address: string): MailRefusal | null {
+  /** Writes the recipient's E.164 into the envelope. */
+  #mayReceive({ owner }: Connection, { envelope }: SMTPServerSession, to: SMTPServerAddress): MailRefusal | null {
     const { settings, submitter } = this.#deps;
     if (owner === null) return mailReplies.signInFirst;
     if (envelope.rcptTo.length >= mailLimits.recipientsMax) return mailReplies.tooManyRecipients;
-    const [number, domain] = partsOf(address);
-    if (domain !== domainToASCII(settings.domain)) return this.#told(owner, mailReplies.relay(settings.domain));
-    const recipient = submitter.recipient(owner, number);
-    return typeof recipient === "string" ? null : mailRefusalOf(submitter.told(owner, recipient));
+    const at = to.address.lastIndexOf("@");
+    if (domainToASCII(to.address.slice(at + 1)) !== domainToASCII(settings.domain))
+      return this.#told(owner, mailReplies.relay(settings.domain));
+    const recipient = submitter.recipient(owner, to.address.slice(0, at));
+    if (typeof recipient !== "string") return mailRefusalOf(submitter.told(owner, recipient));
+    to.address = recipient;
+    return null;
   }
 
   async #mailed(stream: SMTPServerDataStream, session: SMTPServerSession, answer: DataAnswer): Promise<void> {
@@ -317,39 +337,34 @@ export class SmtpService {
     const owner = connection?.owner ?? null;
     if (connection === undefined || owner === null) return answer(replyError(mailReplies.signInFirst));
     connection.isInData = true;
-    const octets = await readOctets(stream, () => this.#turns.next(owner.account.id));
+    const octets = await readOctets(stream, (count) => this.#mayRead(owner, count));
     connection.isInData = false;
     if (octets === null) return void connection.socket.destroy();
-    const answered = this.#take(owner, octets, session).then((outcome) => {
-      this.#settle(connection, owner, outcome, octets.kept.length);
-      if ("reply" in outcome) answer(replyError(outcome));
-      else answer(null, `2.0.0 ${outcome.words}`);
-    });
+    const answered = this.#take(connection, owner, octets, session, answer);
     this.#answering.add(answered);
     await answered;
     this.#answering.delete(answered);
   }
 
   async #take(
+    connection: Connection,
     owner: CredentialOwner,
-    octets: NonNullable<Awaited<ReturnType<typeof readOctets>>>,
+    octets: MailOctets,
     { envelope }: SMTPServerSession,
-  ): Promise<TakenMail | MailRefusal> {
-    const { clock, observer, mails } = this.#deps;
+    answer: DataAnswer,
+  ): Promise<void> {
+    const { clock, observer, mails, answerGate = null } = this.#deps;
     const startedMs = clock.monotonic();
-    const numbers = envelope.rcptTo.map(({ address }) => partsOf(address)[0]);
-    const outcome = await mails.take(owner, octets, numbers).catch((reason) => this.#defect(reason));
-    const name = "reply" in outcome ? outcome.cause : outcome.isRepeat ? "repeated" : "accepted";
-    observer(name, clock.monotonic() - startedMs);
-    return outcome;
-  }
-
-  /** What led to an accepted mail costs nothing; one that sends nothing costs in proportion. */
-  #settle(connection: Connection, owner: CredentialOwner, outcome: TakenMail | MailRefusal, octets: number): void {
-    const isUseless = "reply" in outcome || outcome.isRepeat;
-    if (isUseless) this.#waitMs(owner, octets / refusedMailShare);
-    else this.#bucketOf(owner).giveBack(connection.commandOctets);
+    const recipients = [...new Set(envelope.rcptTo.map(({ address }) => address))];
+    const taken = gated(answerGate, mails.take(owner, octets, recipients));
+    const outcome = await taken.catch((reason) => this.#failed(reason));
+    const isSent = !("reply" in outcome || outcome.isRepeat);
+    // What led to an accepted mail costs nothing; one that sends nothing costs in proportion.
+    this.#bucketsOf(owner).idle.giveBack(isSent ? connection.commandOctets : -octets.kept.length * refusedMailShare);
     connection.commandOctets = 0;
+    observer("reply" in outcome ? outcome.cause : isSent ? "accepted" : "repeated", clock.monotonic() - startedMs);
+    if ("reply" in outcome) answer(replyError(outcome));
+    else answer(null, `2.0.0 ${outcome.words}`);
   }
 
   #told(owner: CredentialOwner, refusal: MailRefusal): MailRefusal {
@@ -359,9 +374,3 @@ export class SmtpService {
 }
 
 type DataAnswer = (reason?: Error | null, message?: string) => void;
-
-/** What stands before the last @, and the domain. */
-function partsOf(address: string): [local: string, domain: string] {
-  const at = address.lastIndexOf("@");
-  return [address.slice(0, at), domainToASCII(address.slice(at + 1).toLowerCase())];
-}
