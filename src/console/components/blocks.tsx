@@ -195,20 +195,17 @@ export function Progress({ done, total, label }: { done: Count; total: Count; la
 export interface Tab {
   title: string;
   href: string;
-  count?: number;
 }
 
 /** Views of the same thing, each with an address of its own. */
 export function Tabs({ tabs, current, label }: { tabs: readonly Tab[]; current: string; label: string }) {
-  const { format } = useLocale();
   return (
     <nav class="tabs" aria-label={label}>
       <ul>
-        {tabs.map(({ title, href, count }) => (
+        {tabs.map(({ title, href }) => (
           <li key={href}>
             <a href={href} aria-current={href === current ? "page" : undefined}>
               {title}
-              {count === undefined ? null : <span class="badge badge-quiet">{format.number(count)}</span>}
             </a>
           </li>
         ))}

@@ -23,7 +23,7 @@ export interface ConfirmView {
   /** Further choices, if any. */
   choices?: ComponentChildren;
   /** What must be typed to confirm a large change: a name or a count. */
-  typed?: { label: string; expected: string; value: string; error?: string };
+  typed?: { label: string; value: string; error?: string };
 }
 
 /** A page of its own, or the content of a dialog where scripts run. */

@@ -71,6 +71,15 @@ export function Name({ children }: { children: string }) {
   return <bdi>{children}</bdi>;
 }
 
+/** To an account, by its name. */
+export function AccountLink({ id, name }: { id: string; name: string }) {
+  return (
+    <a href={`/accounts/${id}`}>
+      <Name>{name}</Name>
+    </a>
+  );
+}
+
 /** More than two lines hold. Fifty texts of two thousand characters made a list of 130 KB. */
 const clampedMax = 300;
 

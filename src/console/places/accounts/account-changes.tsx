@@ -10,6 +10,7 @@ import type { Column } from "../../components/records.tsx";
 import { useLocale, useWords } from "../../locale.ts";
 import { ChangeSentence } from "../audit/change-sentence.tsx";
 import { auditWords } from "../audit/words.ts";
+import type { changesView } from "./accounts-view.ts";
 import { accountWords } from "./words.ts";
 
 const keyOf = ({ at, actor, target, action }: AuditAnswer) => [at, actor, action, target].join(" ");
@@ -31,14 +32,7 @@ function useColumns(): readonly Column<AuditAnswer>[] {
   ];
 }
 
-interface AllChanges {
-  account: { id: string; name: string };
-  entries: readonly AuditAnswer[];
-  /** Further back. */
-  older: string | null;
-}
-
-export function AccountChangesPage({ account, entries, older }: AllChanges) {
+export function AccountChangesPage({ account, entries, older }: Awaited<ReturnType<typeof changesView>>) {
   const say = useWords(accountWords);
   const above = { title: account.name, href: `/accounts/${account.id}` };
   return (

@@ -14,6 +14,7 @@ import { useMay } from "../../components/navigation.tsx";
 import { PostForm } from "../../components/post-form.tsx";
 import type { Column } from "../../components/records.tsx";
 import { useLocale, useWords } from "../../locale.ts";
+import type { accountBalance } from "./accounts-view.ts";
 import { balanceWords } from "./words.ts";
 
 const minuteMs = 60_000;
@@ -21,12 +22,7 @@ const minuteMs = 60_000;
 type LedgerLine = AnswerOf<"GET /accounts/:id/ledger">["lines"][number];
 
 /** `reference`: unique to the form, so that its amount is entered once however often it is posted. */
-interface Balance extends FormState<"amount" | "note" | "reference"> {
-  account: { id: string; name: string };
-  /** Amounts in the currency's smallest unit. */
-  balance: AnswerOf<"GET /accounts/:id/balance">;
-  ledger: AnswerOf<"GET /accounts/:id/ledger">;
-}
+type Balance = FormState<"amount" | "note" | "reference"> & Awaited<ReturnType<typeof accountBalance>>;
 
 export function BalancePage({ account: { id, name }, balance, ledger, texts, errors }: Balance) {
   const { words, format, say } = useLocale(balanceWords);
@@ -61,7 +57,7 @@ export function BalancePage({ account: { id, name }, balance, ledger, texts, err
   );
 }
 
-interface EntryProps extends Pick<Balance, "texts" | "errors"> {
+interface EntryProps extends FormState<"amount" | "note" | "reference"> {
   currency: string;
   path: string;
 }

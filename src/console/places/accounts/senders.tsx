@@ -3,7 +3,7 @@ import type { AnswerOf } from "../../../operator/client.ts";
 import { Empty } from "../../components/blocks.tsx";
 import { LinkButton, PostButton } from "../../components/buttons.tsx";
 import { CollectionPage, ListBeginning, ListedRecords, type ListPart } from "../../components/collection.tsx";
-import { Code, Icon, Phone } from "../../components/inline.tsx";
+import { AccountLink, Code, Icon, Phone } from "../../components/inline.tsx";
 import { PageLayout } from "../../components/layout.tsx";
 import { useMay, useShell } from "../../components/navigation.tsx";
 import { Pill, type PillState } from "../../components/pill.tsx";
@@ -164,11 +164,7 @@ export function AllSendersPage({ senders }: { senders: ListPart<SenderItem> }) {
   const { words, say } = useLocale(senderWords);
   const mayAdd = useMay("accounts.change");
   const { sendersEmptyTitle, sendersEmpty } = useWords(accountWords);
-  const accountOf = ({ account, accountName }: SenderItem) => (
-    <a href={`/accounts/${account}`}>
-      <bdi>{accountName}</bdi>
-    </a>
-  );
+  const accountOf = ({ account, accountName }: SenderItem) => <AccountLink id={account} name={accountName} />;
   const edit: Column<SenderItem> = {
     head: words.lists.actions,
     phone: "line",

@@ -16,12 +16,7 @@ import { usualPages } from "../../page/usual-pages.tsx";
 import { changeText } from "./change-text.ts";
 import { auditWords } from "./words.ts";
 
-interface Audit {
-  filter: { actor: string; action: string; target: string; outcome: string };
-  entries: readonly AuditAnswer[];
-  /** The same search, further back. */
-  older: string | null;
-}
+type Audit = Awaited<ReturnType<typeof auditAsked>>;
 
 function AuditPage({ filter, entries, older }: Audit) {
   const { words, say } = useLocale(auditWords);
@@ -133,7 +128,7 @@ const entriesShown = 30;
 
 const filterNames = ["actor", "action", "target", "outcome"] as const;
 
-async function auditAsked({ api, query }: PageCall): Promise<Audit> {
+async function auditAsked({ api, query }: PageCall) {
   const filter = { actor: "", action: "", target: "", outcome: "" };
   for (const name of filterNames) filter[name] = query.get(name)?.trim().slice(0, 200) ?? "";
   const { actor, action, target } = filter;
@@ -150,7 +145,7 @@ async function auditAsked({ api, query }: PageCall): Promise<Audit> {
   return { filter, entries, older: nextCursor === null ? null : olderThan(nextCursor, filter) };
 }
 
-function olderThan(cursor: string, filter: Audit["filter"]): string {
+function olderThan(cursor: string, filter: Readonly<Record<string, string>>): string {
   const given = Object.entries(filter).filter(([, value]) => value !== "");
   return `/audit?${new URLSearchParams([...given, ["before", cursor]])}`;
 }

@@ -1,11 +1,11 @@
 /** Campaigns, for anyone who may read messages: their outcome, stopping them, and sending failed messages again. */
 import { roleMay } from "../../../domain/roles.ts";
-import { parseWholeNumber } from "../../format/input.ts";
 import type { PageCall } from "../../page/page.ts";
-import { again, done, usualPages } from "../../page/usual-pages.tsx";
+import { done, usualPages } from "../../page/usual-pages.tsx";
 import type { Viewer } from "../../page/viewer.ts";
+import { otherCount } from "../messages/bulk-view.ts";
 import { campaignHref, campaignTitle } from "../messages/campaign-title.ts";
-import { type CampaignActions, CampaignPage, CampaignsPage, resendAsked, typedCount } from "./campaigns.tsx";
+import { type CampaignActions, CampaignPage, CampaignsPage, resendAsked } from "./campaigns.tsx";
 import { campaignsWords } from "./words.ts";
 
 const shownMax = 50;
@@ -60,17 +60,11 @@ const resending = question("/campaigns/:id/resend", {
     return done(campaignHref(campaign.id), wordsOf(call).resendNone, { tone: "info" });
   },
   async run(call) {
-    const { api, params, form, locale } = call;
-    const { id } = params;
-    const { format, words } = locale;
-    const plan = await planOf(call);
-    const value = form.text("typed");
-    const typed = typedCount(plan, locale);
-    if (typed !== null && parseWholeNumber(value) !== plan.messages) {
-      return again({ typed: { ...typed, value, error: words.forms.typeCount(format.number(plan.messages)) } });
-    }
-    const { messages } = await api("POST /campaigns/:id/resend", { id });
-    return done(campaignHref(id), wordsOf(call).resent(format.count(messages)));
+    const { id } = call.params;
+    const other = otherCount((await planOf(call)).messages, call);
+    if (other !== null) return other;
+    const { messages } = await call.api("POST /campaigns/:id/resend", { id });
+    return done(campaignHref(id), wordsOf(call).resent(call.locale.format.count(messages)));
   },
 });
 

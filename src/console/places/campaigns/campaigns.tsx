@@ -2,20 +2,20 @@
  * Campaigns: the list, one with the outcome of its messages, and the confirmations before it is stopped or sent again.
  */
 
-import { useContext } from "preact/hooks";
 import { messageErrorCodes } from "../../../domain/message.ts";
 import { type CampaignDetailAnswer, type ListedCampaign, resentMax } from "../../../operator/campaigns.ts";
-import { Card, Empty, Facts, HasCommandLine } from "../../components/blocks.tsx";
+import { Card, Empty, Facts } from "../../components/blocks.tsx";
 import { LinkButton } from "../../components/buttons.tsx";
 import { Hatches } from "../../components/chart-drawing.tsx";
 import { RecordsCard } from "../../components/collection.tsx";
-import { ForeignText, Icon, Name, Phone, Time } from "../../components/inline.tsx";
+import { AccountLink, ForeignText, Icon, Name, Phone, Time } from "../../components/inline.tsx";
 import { PageLayout } from "../../components/layout.tsx";
+import { useIsCustomer } from "../../components/navigation.tsx";
 import { type Column, Pagination, Records, RowLink } from "../../components/records.tsx";
 import { type Locale, useLocale } from "../../locale.ts";
-import { bulkTypedFrom } from "../messages/bulk-view.ts";
+import { typedCount } from "../messages/bulk-view.ts";
 import { campaignHref, campaignTitle } from "../messages/campaign-title.ts";
-import { messagesWords } from "../messages/words.ts";
+import { bulkWords, messagesWords } from "../messages/words.ts";
 import { CampaignProgress, HandOverMinutes, meterCounts, minutesOf } from "./campaign-progress.tsx";
 import { bandsOf, CampaignPill, campaignState, isUnderWay, useCampaignColumns } from "./campaign-row.tsx";
 import { campaignsWords } from "./words.ts";
@@ -186,9 +186,9 @@ function Cost({ campaign }: { campaign: CampaignDetailAnswer }) {
       <Facts
         facts={[
           [money.charged, amount(charged)],
-          ...(held === 0 ? [] : [[money.held, amount(held)] as const]),
-          ...(givenBack === 0 ? [] : [[money.givenBack, amount(givenBack)] as const]),
-          ...(held === 0 ? [] : [[money.most, <strong key="most">{amount(charged + held)}</strong>] as const]),
+          held !== 0 && [money.held, amount(held)],
+          givenBack !== 0 && [money.givenBack, amount(givenBack)],
+          held !== 0 && [money.most, <strong key="most">{amount(charged + held)}</strong>],
         ]}
       />
     </Card>
@@ -199,24 +199,14 @@ function CampaignFacts({ campaign }: { campaign: CampaignDetailAnswer }) {
   const { words, format, say } = useLocale(campaignsWords);
   const { facts } = say;
   const { account, accountName, key, sender, parts, createdAt, sendAt, messages } = campaign;
-  const isCustomer = !useContext(HasCommandLine);
   return (
     <Facts
       facts={[
-        ...(isCustomer
-          ? []
-          : [
-              [
-                words.terms.account,
-                <a key="account" href={`/accounts/${account}`}>
-                  <Name>{accountName}</Name>
-                </a>,
-              ] as const,
-            ]),
+        !useIsCustomer() && [words.terms.account, <AccountLink key="account" id={account} name={accountName} />],
         [facts.by, key === null ? facts.person : <Name key="key">{key}</Name>],
-        ...(sender === null ? [] : [[words.terms.sender, <Phone key="sender" number={sender} />] as const]),
+        sender !== null && [words.terms.sender, <Phone key="sender" number={sender} />],
         [facts.began, <Time key="began" at={createdAt} as="dayAndClock" />],
-        ...(sendAt === null ? [] : [[facts.sendAt, <Time key="at" at={sendAt} as="dayAndClock" />] as const]),
+        sendAt !== null && [facts.sendAt, <Time key="at" at={sendAt} as="dayAndClock" />],
         [words.terms.messages, format.number(messages)],
         [words.terms.parts, format.number(parts)],
       ]}
@@ -232,32 +222,23 @@ interface ResendPlan {
   currency: string;
 }
 
-/** From so many messages on, their number has to be typed. */
-export function typedCount({ messages }: Pick<ResendPlan, "messages">, { language, format }: Locale) {
-  if (messages < bulkTypedFrom) return null;
-  return {
-    label: campaignsWords[language].typed(format.count(messages).text),
-    expected: String(messages),
-    value: "",
-  };
-}
-
 /** The question before the failed messages are sent again. */
 export function resendAsked(campaign: CampaignDetailAnswer, plan: ResendPlan, locale: Locale) {
   const { language, format } = locale;
   const say = campaignsWords[language];
+  const { cost, cut, resend } = bulkWords[language];
   const count = format.count(plan.messages);
-  const typed = typedCount(plan, locale);
+  const typed = typedCount(plan.messages, locale);
   return {
     words: {
       question: say.resendQuestion,
       goes: [
         say.resendGoes(count),
-        ...(plan.price === null ? [] : [say.resendCost(format.amount(plan.price, plan.currency))]),
-        ...(plan.messages < resentMax ? [] : [say.resendMost(format.number(resentMax))]),
+        ...(plan.price === null ? [] : [cost(format.amount(plan.price, plan.currency))]),
+        ...(plan.messages < resentMax ? [] : [cut(format.number(resentMax))]),
       ],
-      stays: [...(plan.refused === 0 ? [] : [say.resendRefused(format.count(plan.refused))]), say.resendStays],
-      doIt: say.resendIt(count),
+      stays: [...(plan.refused === 0 ? [] : [say.resendRefused(format.count(plan.refused))]), resend.stays],
+      doIt: resend.doIt(count),
     },
     name: campaignTitle(campaign, locale),
     back: campaignHref(campaign.id),

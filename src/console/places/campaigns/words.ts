@@ -82,17 +82,12 @@ export const campaignsWords = bothLanguages({
     resendQuestion: (name: string) => `Send what failed of ${name} again?`,
     resendGoes: ({ value, text }: Count) =>
       value === 1 ? "1 message is sent as a new one." : `${text} messages are sent as new ones.`,
-    resendCost: (amount: string) => `They cost ${amount}, charged as they are handed over.`,
-    resendMost: (most: string) => `There may be more. At most ${most} at a time.`,
     resendRefused: ({ value, text }: Count) =>
       value === 1
         ? "1 that cannot be sent again, or was already."
         : `${text} that cannot be sent again, or were already.`,
     resendNone:
       "None of them can be sent again: they were already, or their sender, account or country no longer allows it.",
-    resendStays: "These stay failed; each names its new one.",
-    resendIt: ({ value, text }: Count) => (value === 1 ? "Send it again" : `Send ${text} again`),
-    typed: (count: string) => `To do this, type the number of messages: ${count}`,
     resent: ({ value, text }: Count) => (value === 1 ? "1 message is sent again." : `${text} messages are sent again.`),
   },
   fa: {
@@ -168,14 +163,9 @@ export const campaignsWords = bothLanguages({
     resend: "ارسال دوبارهٔ ناموفق‌ها",
     resendQuestion: (name: string) => `ناموفق‌های ${isolate(name)} دوباره فرستاده شوند؟`,
     resendGoes: ({ text }: Count) => `${text} پیام، به شکل پیام تازه، فرستاده می‌شود.`,
-    resendCost: (amount: string) => `هزینهٔ آن‌ها ${amount} است که با سپردن هر پیام حساب می‌شود.`,
-    resendMost: (most: string) => `شاید بیش از این باشد. هر بار حداکثر ${most} پیام.`,
     resendRefused: ({ text }: Count) => `${text} پیام، که دوباره فرستاده نمی‌شود یا پیش‌تر دوباره فرستاده شده است.`,
     resendNone:
       "هیچ‌یک دوباره فرستاده نمی‌شود: پیش‌تر دوباره فرستاده شده است، یا فرستنده، حساب یا کشور آن دیگر مجاز نیست.",
-    resendStays: "خود این پیام‌ها ناموفق می‌مانند و هر یک به پیام تازه‌اش پیوند دارد.",
-    resendIt: ({ text }: Count) => `ارسال دوبارهٔ ${text} پیام`,
-    typed: (count: string) => `برای تأیید، شمار پیام‌ها را بنویسید: ${count}`,
     resent: ({ text }: Count) => `${text} پیام دوباره فرستاده شد.`,
   },
 });

@@ -15,7 +15,7 @@ import { LinkButton } from "../../components/buttons.tsx";
 import { isDrawn } from "../../components/chart-data.ts";
 import { CollectionPage, type ListPart } from "../../components/collection.tsx";
 import { declaredFacts, Limit } from "../../components/declared-fields.tsx";
-import { Code, Name, Time } from "../../components/inline.tsx";
+import { AccountLink, Code, Name, Time } from "../../components/inline.tsx";
 import { PageLayout } from "../../components/layout.tsx";
 import { useIsCustomer, useMay } from "../../components/navigation.tsx";
 import { Pill } from "../../components/pill.tsx";
@@ -128,9 +128,7 @@ export function CredentialPage(credential: ShownCredential) {
           {owner === null ? null : (
             <>
               {" · "}
-              <a href={`/accounts/${account}`}>
-                <Name>{owner}</Name>
-              </a>
+              <AccountLink id={account} name={owner} />
             </>
           )}
         </>
@@ -212,11 +210,7 @@ function useOptions(credential: ShownCredential): (Fact | false)[] {
   const { owner, account, key, kind, traffic, rate, options, dropIn, limits } = credential;
   const locale = useLocale(credentialsWords);
   const { words, format, say } = locale;
-  const ownerLink = (
-    <a href={`/accounts/${account}`}>
-      <Name>{owner ?? ""}</Name>
-    </a>
-  );
+  const ownerLink = <AccountLink id={account} name={owner ?? ""} />;
   const kannel = { said: say.kannel, values: { ...dropIn }, inherited: {} };
   const mail = { ...kannel, said: say.mail };
   return [

@@ -5,6 +5,7 @@ import type { InboundAnswer } from "../../../operator/inbound.ts";
 import type { Option } from "../../components/forms.tsx";
 import { readForForm } from "../../components/listed-field.tsx";
 import type { Chip } from "../../components/records.tsx";
+import type { SearchFilter } from "../../components/search.tsx";
 import { cleanInput } from "../../format/input.ts";
 import type { Locale } from "../../locale.ts";
 import {
@@ -17,10 +18,20 @@ import {
 import { type ConsoleApi, orNone } from "../../page/console-api.ts";
 import { type RangeName, rangeMs, rangeNames } from "../messages/message-query.ts";
 import { messagesWords } from "../messages/words.ts";
-import { type InboundFilterField, type InboundListItem, type InboundMark, inboundMarks } from "./inbound.tsx";
 import { inboundWords } from "./words.ts";
 
 const rowsShown = 50;
+
+export const inboundMarks = ["unmapped", "incomplete", "binary"] as const satisfies readonly (keyof InboundAnswer)[];
+/** What is unusual about an inbound message. */
+export type InboundMark = (typeof inboundMarks)[number];
+
+/** `accountName`: null for a customer, and if no line assigns it to an account. */
+export type InboundListItem = InboundAnswer & { accountName: string | null };
+
+export interface InboundFilterField extends Omit<SearchFilter, "label"> {
+  name: "account" | "line" | "mark" | "range";
+}
 
 /** The filters of a list of inbound messages; empty for none. */
 export interface InboundQuery {
@@ -89,6 +100,7 @@ export async function inboundSearch(
       newer: before === "" ? null : inboundHref(query),
       older: nextCursor === null ? null : inboundHref({ ...query, before: nextCursor }),
     },
+    /** No message has ever arrived. */
     untouched: isWhole && messages.length === 0 && nextCursor === null,
   };
 }

@@ -1,43 +1,26 @@
 /** Messages from phones: the list, and one message. */
-import type { ComponentChildren } from "preact";
+
 import type { InboundAnswer } from "../../../operator/inbound.ts";
-import { Card, Empty, Facts } from "../../components/blocks.tsx";
+import { Card, Empty, type Fact, Facts } from "../../components/blocks.tsx";
 import { LinkButton } from "../../components/buttons.tsx";
-import { Code, ForeignText, Name, Phone, Time } from "../../components/inline.tsx";
+import { AccountLink, Code, ForeignText, Name, Phone, Time } from "../../components/inline.tsx";
 import { PageLayout } from "../../components/layout.tsx";
 import { numberColumn, timeColumn } from "../../components/message-columns.tsx";
 import { useIsCustomer, useMay } from "../../components/navigation.tsx";
 import { Pill } from "../../components/pill.tsx";
-import { type Chip, Chips, type Column, type PageLinks, Pagination, Records } from "../../components/records.tsx";
-import { type SearchFilter, SearchForm } from "../../components/search.tsx";
+import { Chips, type Column, Pagination, Records } from "../../components/records.tsx";
+import { SearchForm } from "../../components/search.tsx";
 import { useLocale, useWords } from "../../locale.ts";
 import { ConversationLink } from "../../page/conversation-link.tsx";
 import { messagesWords, messageWords } from "../messages/words.ts";
+import { type InboundListItem, type InboundMark, inboundMarks, type inboundSearch } from "./inbound-view.ts";
 import { inboundWords } from "./words.ts";
-
-export const inboundMarks = ["unmapped", "incomplete", "binary"] as const satisfies readonly (keyof InboundAnswer)[];
-/** What is unusual about an inbound message. */
-export type InboundMark = (typeof inboundMarks)[number];
 
 const marksOf = (message: InboundAnswer): InboundMark[] => inboundMarks.filter((mark) => message[mark]);
 
-/** `accountName`: null for a customer, and if no line assigns it to an account. */
-export type InboundListItem = InboundAnswer & { accountName: string | null };
+type FoundMessages = Awaited<ReturnType<typeof inboundSearch>>;
 
-export interface InboundFilterField extends Omit<SearchFilter, "label"> {
-  name: "account" | "line" | "mark" | "range";
-}
-
-interface FoundMessages {
-  sought: string;
-  filters: readonly InboundFilterField[];
-  chips: readonly Chip[];
-  rows: readonly InboundListItem[];
-  pages: PageLinks;
-}
-
-/** `untouched`: no message has ever arrived. */
-export function InboundPage({ untouched, ...found }: FoundMessages & { untouched: boolean }) {
+export function InboundPage(found: FoundMessages) {
   const { words, say } = useLocale(inboundWords);
   const lines = <LinkButton href="/inbound/lines" label={say.lines} />;
   const actions = (
@@ -49,7 +32,7 @@ export function InboundPage({ untouched, ...found }: FoundMessages & { untouched
   const command = 'peyk inbound simulate --from 09121234567 --to 30001234 --message "Hello"';
   return (
     <PageLayout title={words.places.inbound} actions={actions}>
-      {untouched ? (
+      {found.untouched ? (
         <div class="card">
           <Empty icon="inbox" title={say.emptyTitle} action={lines} command={command}>
             {say.emptyWords}
@@ -210,7 +193,7 @@ function MessageActions({ message: { sender, receiver, account, unmapped } }: Sh
   );
 }
 
-function useFacts(message: InboundListItem): (readonly [string, ComponentChildren])[] {
+function useFacts(message: InboundListItem): (Fact | false)[] {
   const { words, format, say } = useLocale(inboundWords);
   const isCustomer = useIsCustomer();
   const name = say.fact;
@@ -218,19 +201,11 @@ function useFacts(message: InboundListItem): (readonly [string, ComponentChildre
   return [
     [words.terms.code, <Code>{message.trackingCode}</Code>],
     [name.line, <Phone number={message.receiver} />],
-    ...(account === null || accountName === null
-      ? []
-      : [
-          [
-            words.terms.account,
-            <a href={`/accounts/${account}`}>
-              <Name>{accountName}</Name>
-            </a>,
-          ] as const,
-        ]),
+    account !== null &&
+      accountName !== null && [words.terms.account, <AccountLink key="account" id={account} name={accountName} />],
     [words.terms.parts, say.partsOf(format.number(message.partsReceived), format.number(message.partCount))],
-    ...(!isCustomer && route !== null ? [[words.terms.route, <Code>{route}</Code>] as const] : []),
+    !isCustomer && route !== null && [words.terms.route, <Code>{route}</Code>],
     [name.received, <Time at={message.receivedAt} as="dayAndClock" />],
-    ...(availableAt === null ? [] : [[name.available, <Time at={availableAt} as="dayAndClock" />] as const]),
+    availableAt !== null && [name.available, <Time at={availableAt} as="dayAndClock" />],
   ];
 }

@@ -5,7 +5,7 @@ import { Card, Empty } from "../../components/blocks.tsx";
 import { FormButtons, LinkButton } from "../../components/buttons.tsx";
 import { ListedRecords, type ListPart } from "../../components/collection.tsx";
 import { controlsOf, ErrorSummary, type FormState, type Option, TextField } from "../../components/forms.tsx";
-import { Name, Phone, Time } from "../../components/inline.tsx";
+import { AccountLink, Phone, Time } from "../../components/inline.tsx";
 import { PageLayout } from "../../components/layout.tsx";
 import { AccountField } from "../../components/listed-field.tsx";
 import { useIsCustomer, useMay, useShell } from "../../components/navigation.tsx";
@@ -63,6 +63,8 @@ function AddLine({ accounts, texts, errors }: LineForm) {
 function useColumns(mayRemove: boolean): readonly Column<ListedLine>[] {
   const { words, say } = useLocale(linesWords);
   const isOwn = useIsCustomer();
+  const accountOf = ({ account, accountName }: ListedLine) =>
+    isOwn ? null : <AccountLink id={account} name={accountName} />;
   const removal = ({ number }: ListedLine) => (
     <LinkButton
       look="quiet small"
@@ -73,17 +75,9 @@ function useColumns(mayRemove: boolean): readonly Column<ListedLine>[] {
   );
   const columns: readonly Column<ListedLine>[] = [
     { head: words.terms.number, phone: "title", cell: ({ number }) => <Phone number={number} /> },
-    { head: words.terms.account, phone: "line", cell: (line) => (isOwn ? null : <AccountLink line={line} />) },
+    { head: words.terms.account, phone: "line", cell: accountOf },
     { head: words.terms.since, phone: "word", named: true, cell: ({ createdAt }) => <Time at={createdAt} as="date" /> },
     { head: say.remove, phone: "aside", buttons: true, cell: removal },
   ];
   return mayRemove ? columns : columns.slice(0, -1);
-}
-
-function AccountLink({ line: { account, accountName } }: { line: ListedLine }) {
-  return (
-    <a href={`/accounts/${account}`}>
-      <Name>{accountName}</Name>
-    </a>
-  );
 }

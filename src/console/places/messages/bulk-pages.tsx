@@ -1,15 +1,15 @@
 /** Resending or cancelling all messages that a search finds: a confirmation that says how many, then the action. */
-import { parseWholeNumber } from "../../format/input.ts";
 import type { PageCall } from "../../page/page.ts";
-import { again, done, usualPages } from "../../page/usual-pages.tsx";
+import { done, usualPages } from "../../page/usual-pages.tsx";
 import {
   type BulkAction,
   bulkCodes,
   bulkMessagesMax,
   bulkQuery,
-  bulkTypedFrom,
+  otherCount,
   performBulk,
   resendPrice,
+  typedCount,
 } from "./bulk-view.ts";
 import { type MessageQuery, messageQueryOf, queryText } from "./message-query.ts";
 import { readByOf } from "./message-state.ts";
@@ -23,13 +23,6 @@ const listOf = (query: MessageQuery): string => `/messages${queryText(query)}`;
 
 const wordsOf = ({ locale }: PageCall) => bulkWords[locale.language];
 
-/** From so many messages on, their number has to be typed. */
-function typedCount(call: PageCall, { length }: readonly string[]) {
-  if (length < bulkTypedFrom) return null;
-  const count = call.locale.format.count(length);
-  return { label: wordsOf(call).typed(count.text), expected: String(length), value: "" };
-}
-
 async function asked(call: PageCall, action: BulkAction) {
   const { api, locale, signal } = call;
   const { format } = locale;
@@ -40,7 +33,7 @@ async function asked(call: PageCall, action: BulkAction) {
   const cost = action === "resend" ? await resendPrice(api, codes, signal) : null;
   const count = format.count(codes.length);
   const { ask, goes, doIt, ...words } = say[action];
-  const typed = typedCount(call, codes);
+  const typed = typedCount(codes.length, locale);
   return {
     words: {
       ...words,
@@ -59,15 +52,12 @@ async function asked(call: PageCall, action: BulkAction) {
 }
 
 async function performed(call: PageCall, action: BulkAction) {
-  const { api, form, locale, signal } = call;
-  const { format, words } = locale;
+  const { api, locale, signal } = call;
+  const { format } = locale;
   const query = bulkQuery(messageQueryOf(call.query, readByOf(call.viewer)), action, format.now);
   const { codes } = await bulkCodes(api, query, locale, signal);
-  const typed = typedCount(call, codes);
-  const value = form.text("typed");
-  if (typed !== null && parseWholeNumber(value) !== codes.length) {
-    return again({ typed: { ...typed, value, error: words.forms.typeCount(format.number(codes.length)) } });
-  }
+  const other = otherCount(codes.length, call);
+  if (other !== null) return other;
   const { done: changed, refused } = await performBulk(api, action, codes);
   const say = wordsOf(call);
   const told = [say[action].done(format.count(changed)), refused === 0 ? "" : say.refused(format.count(refused))];

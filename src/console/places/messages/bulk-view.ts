@@ -1,9 +1,13 @@
 /** One action for all messages that a search finds: which messages it applies to, and the outcome. */
 import { systemClock } from "../../../platform/clock.ts";
+import { parseWholeNumber } from "../../format/input.ts";
 import type { Locale } from "../../locale.ts";
 import type { ConsoleApi } from "../../page/console-api.ts";
+import type { PageCall } from "../../page/page.ts";
+import { again } from "../../page/usual-pages.tsx";
 import { filterOf, type MessageQuery, withFixedTimes } from "./message-query.ts";
 import { shownMeaning } from "./message-search.ts";
+import { bulkWords } from "./words.ts";
 
 export const bulkActions = ["resend", "cancel"] as const;
 export type BulkAction = (typeof bulkActions)[number];
@@ -17,7 +21,22 @@ export const bulkMessagesMax = 5_000;
 /** Stops a search that scans millions of messages for a few matches. */
 const lookMsMax = 20_000;
 /** From this many messages on, their number has to be typed to confirm. */
-export const bulkTypedFrom = 101;
+const bulkTypedFrom = 101;
+
+/** What is asked for; null if so few need no number. */
+export function typedCount(messages: number, { language, format }: Locale) {
+  if (messages < bulkTypedFrom) return null;
+  return { label: bulkWords[language].typed(format.count(messages).text), value: "" };
+}
+
+/** The question again if another number was typed; null to go on. */
+export function otherCount(messages: number, { form, locale }: Pick<PageCall, "form" | "locale">) {
+  const typed = typedCount(messages, locale);
+  const value = form.text("typed");
+  if (typed === null || parseWholeNumber(value) === messages) return null;
+  const error = locale.words.forms.typeCount(locale.format.number(messages));
+  return again({ typed: { ...typed, value, error } });
+}
 
 /** The list with the messages, if the query is one: a search restricted to messages that the action is possible for. */
 export function bulkActionOf(query: MessageQuery): BulkAction | null {

@@ -5,7 +5,7 @@ import type { MessageAnswer, MessageSummaryAnswer } from "../../../operator/mess
 import { Card, CopyButton, Facts } from "../../components/blocks.tsx";
 import { LinkButton } from "../../components/buttons.tsx";
 import { RecordsCard } from "../../components/collection.tsx";
-import { Code, ForeignText, Name, Phone, Time } from "../../components/inline.tsx";
+import { AccountLink, Code, ForeignText, Name, Phone, Time } from "../../components/inline.tsx";
 import { PageLayout } from "../../components/layout.tsx";
 import { useIsCustomer, useMay } from "../../components/navigation.tsx";
 import { Pill } from "../../components/pill.tsx";
@@ -173,11 +173,11 @@ function factsOf(message: MessageAnswer, isStaff: boolean, { language, format, w
   const say = messageWords[language];
   const time = messageTimeWords[language];
   const name = say.fact;
-  const { price, charge, currency, possibleArrivals, status, validUntil } = message;
+  const { account, accountName, price, charge, currency, possibleArrivals, status, validUntil } = message;
   const resent = message.timeline.find(({ reason }) => reason.code === "resent_as")?.reason;
   const resentAs = resent?.code === "resent_as" ? resent.trackingCode : null;
   const facts: (Fact | false)[] = [
-    isStaff && [words.terms.account, <AccountLink message={message} />],
+    isStaff && [words.terms.account, <AccountLink id={account} name={accountName ?? account} />],
     message.campaign !== null && [words.terms.campaign, <CampaignLink campaign={message.campaign} />],
     message.key !== null && [words.terms.key, <Name>{message.key}</Name>],
     [words.terms.sender, <Phone number={message.sender} />],
@@ -193,14 +193,6 @@ function factsOf(message: MessageAnswer, isStaff: boolean, { language, format, w
     [words.terms.code, <Code>{message.trackingCode}</Code>],
   ];
   return facts.filter((fact) => fact !== false);
-}
-
-function AccountLink({ message: { account, accountName } }: { message: MessageAnswer }) {
-  return (
-    <a href={`/accounts/${account}`}>
-      <Name>{accountName ?? account}</Name>
-    </a>
-  );
 }
 
 function CampaignLink({ campaign }: { campaign: NonNullable<MessageAnswer["campaign"]> }) {

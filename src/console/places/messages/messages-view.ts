@@ -5,11 +5,12 @@ import type { AnswerOf } from "../../../operator/client.ts";
 import type { FieldErrors, Option } from "../../components/forms.tsx";
 import { readForForm } from "../../components/listed-field.tsx";
 import type { Chip } from "../../components/records.tsx";
+import type { SearchFilter } from "../../components/search.tsx";
 import { dayStart } from "../../format/calendar.ts";
 import type { Locale } from "../../locale.ts";
 import { accountFilter, namedFilter, type WrongName, withChosen } from "../../page/accounts-and-senders.ts";
 import { type ConsoleApi, orNone } from "../../page/console-api.ts";
-import { bulkActionOf } from "./bulk-view.ts";
+import { type BulkAction, bulkActionOf } from "./bulk-view.ts";
 import { campaignTitle } from "./campaign-title.ts";
 import { listWords } from "./list-words.ts";
 import type { DayCount } from "./message-list.tsx";
@@ -17,9 +18,17 @@ import { type MessageQuery, queryText, rangeNames, slowerNames, withFixedTimes }
 import { type FoundMessages, searchMeant } from "./message-search.ts";
 import { epochOrNull, type ReadBy, statusPills } from "./message-state.ts";
 import { intoNextDayMs, shownTimes, shownTimesField, timesForFields } from "./message-times.ts";
-import { type FilterField, filterNames, type MessagesView } from "./messages.tsx";
 import { messageTimeWords } from "./time-words.ts";
 import { messagesWords } from "./words.ts";
+
+export interface FilterField extends Omit<SearchFilter, "label"> {
+  name: Exclude<keyof MessageQuery, "q">;
+}
+
+export const filterNames = ({ language, words }: Locale): Readonly<Record<FilterField["name"], string>> => ({
+  ...words.terms,
+  ...messagesWords[language].filter,
+});
 
 const rowsShown = 50;
 const campaignsListed = 50;
@@ -46,7 +55,7 @@ export interface MessagesSources {
   wrongRoute?: WrongName | undefined;
 }
 
-function bulkOf(query: MessageQuery, { may }: MessagesSources): MessagesView["bulk"] {
+function bulkOf(query: MessageQuery, { may }: MessagesSources): { action: BulkAction; href: string } | null {
   const action = bulkActionOf(query);
   if (action === null || !may(`messages.${action}`)) return null;
   return { action, href: `/messages/${action}${queryText(query)}` };
@@ -61,11 +70,9 @@ interface Place {
   isFollowed: boolean;
 }
 
-export async function messagesView(
-  sources: MessagesSources,
-  query: MessageQuery,
-  { before, isFollowed }: Place,
-): Promise<MessagesView> {
+export type MessagesView = Awaited<ReturnType<typeof messagesView>>;
+
+export async function messagesView(sources: MessagesSources, query: MessageQuery, { before, isFollowed }: Place) {
   const { api, locale, readBy } = sources;
   // Read first: a message accepted during the search is reported twice rather than missed.
   const isNewest = before === "" && query.to === "";
@@ -84,6 +91,7 @@ export async function messagesView(
   return {
     query: query.q,
     filters,
+    /** Hidden fields that the form also carries. */
     hidden: [{ name: shownTimesField, value: shownTimes(query) }],
     chips: chipsOf(query, filters, locale),
     readBy,
@@ -94,15 +102,21 @@ export async function messagesView(
       newer: before === "" ? null : `/messages${queryText(query)}`,
       older: nextCursor === null ? null : `/messages${queryText({ ...query, before: nextCursor })}`,
     },
+    /** How far back the search got before it stopped, in epoch milliseconds; null if it covered everything. */
     lookedBackTo: nextCursor === null ? null : epochOrNull(lookedBackTo),
+    /** The stream that reports newly accepted messages; null if none of them could appear on this page. */
     live: newest === null ? null : liveHref(query, newest, isFollowed),
+    /** Following the list: on or not, and the addresses of both; null for an older page. */
     tail:
       newest === null
         ? null
         : { isOn: isFollowed, stop: `/messages${queryText(query)}`, goOn: withField(query, followField, "on") },
     csv: `/messages.csv${queryText(query)}`,
+    /** The actions on all matches; null if none is possible or permitted. */
     bulk: bulkOf(query, sources),
+    /** The same list with fixed times, valid tomorrow too; null if its times are fixed already. */
     fixedTimesPath: query.range === "" ? null : `/messages${queryText(fixed)}`,
+    /** No message was ever sent. */
     untouched: isWhole && messages.length === 0 && nextCursor === null,
   };
 }

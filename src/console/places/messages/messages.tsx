@@ -1,50 +1,19 @@
 /** The message list: search, filters, rows with each message's state and the reason. */
-import type { MessageSummaryAnswer } from "../../../operator/messages.ts";
+
 import { CopyButton, Empty } from "../../components/blocks.tsx";
 import { LinkButton } from "../../components/buttons.tsx";
 import { Icon } from "../../components/inline.tsx";
 import { PageLayout } from "../../components/layout.tsx";
 import { useMay } from "../../components/navigation.tsx";
-import { type Chip, Chips, type PageLinks, Pagination, Records } from "../../components/records.tsx";
-import { type SearchFilter, SearchForm } from "../../components/search.tsx";
-import { type Locale, useLocale, useWords } from "../../locale.ts";
+import { Chips, Pagination, Records } from "../../components/records.tsx";
+import { SearchForm } from "../../components/search.tsx";
+import { useLocale, useWords } from "../../locale.ts";
 import { ConversationLink } from "../../page/conversation-link.tsx";
 import { FollowingBar, freshRowsId } from "./following.tsx";
 import { listWords } from "./list-words.ts";
-import { type DayCount, dayBand, messageListColumns } from "./message-list.tsx";
-import type { MessageQuery } from "./message-query.ts";
-import type { ReadBy } from "./message-state.ts";
+import { dayBand, messageListColumns } from "./message-list.tsx";
+import { type FilterField, filterNames, type MessagesView } from "./messages-view.ts";
 import { bulkWords, messagesWords } from "./words.ts";
-
-export interface FilterField extends Omit<SearchFilter, "label"> {
-  name: Exclude<keyof MessageQuery, "q">;
-}
-
-export interface MessagesView {
-  query: string;
-  filters: readonly FilterField[];
-  chips: readonly Chip[];
-  readBy: ReadBy;
-  /** The counts of the days shown. */
-  days: ReadonlyMap<string, DayCount>;
-  rows: readonly MessageSummaryAnswer[];
-  pages: PageLinks;
-  /** How far back the search got before it stopped, in epoch milliseconds; null if it covered everything. */
-  lookedBackTo: number | null;
-  /** The stream that reports newly accepted messages; null if none of them could appear on this page. */
-  live: string | null;
-  /** Following the list: on or not, and the addresses of both; null for an older page. */
-  tail: { isOn: boolean; stop: string; goOn: string } | null;
-  /** Hidden fields that the form also carries. */
-  hidden: readonly { name: string; value: string }[];
-  csv: string;
-  /** The actions on all matches; null if none is possible or permitted. */
-  bulk: { action: "resend" | "cancel"; href: string } | null;
-  /** Link to the same list with fixed times, valid tomorrow too; null if its times are fixed already. */
-  fixedTimesPath: string | null;
-  /** No message was ever sent. */
-  untouched: boolean;
-}
 
 export function MessagesPage(view: MessagesView) {
   const { words } = useLocale();
@@ -62,11 +31,6 @@ export function MessagesPage(view: MessagesView) {
     </PageLayout>
   );
 }
-
-export const filterNames = ({ language, words }: Locale): Readonly<Record<FilterField["name"], string>> => ({
-  ...words.terms,
-  ...messagesWords[language].filter,
-});
 
 /** Those that are offered by name: the others are asked for less often. */
 const offered = ["class", "network", "slower", "due", "via"] as const;

@@ -10,7 +10,7 @@ import { LinkButton, PostButton, SubmitButton } from "../../components/buttons.t
 import { ListedRecords, type ListPart } from "../../components/collection.tsx";
 import { DeclaredFields } from "../../components/declared-fields.tsx";
 import { controlsOf, type FormState, type Option, SelectField, TextField } from "../../components/forms.tsx";
-import { Code, Name, Phone, Time } from "../../components/inline.tsx";
+import { AccountLink, Code, Phone, Time } from "../../components/inline.tsx";
 import { PageLayout } from "../../components/layout.tsx";
 import { AccountField, isListed } from "../../components/listed-field.tsx";
 import { OpenButton, OpenedForm } from "../../components/opened-form.tsx";
@@ -86,9 +86,7 @@ function Customers({ list, charged, accounts, names, use }: PriceListView) {
           {charged.map(({ account, billing }) => (
             <li key={account}>
               <span>
-                <a href={`/accounts/${account}`}>
-                  <Name>{names.get(account) ?? account}</Name>
-                </a>{" "}
+                <AccountLink id={account} name={names.get(account) ?? account} />{" "}
                 <span class="muted">{say.modes[billing]}</span>
               </span>
               <EndUse list={list.name} field="account" value={account} label={say.free} />

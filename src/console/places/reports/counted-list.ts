@@ -4,9 +4,10 @@ import type { FiguresAnswer } from "../../../operator/figures.ts";
 import { isoTime } from "../../../platform/clock.ts";
 import type { Locale } from "../../locale.ts";
 import { epochOf } from "../messages/message-state.ts";
-import type { Dimension } from "./reports.tsx";
 
 const hourMs = 3_600_000;
+
+export type Dimension = "account" | "sender" | "route" | "network" | "day" | "hour" | "month";
 
 /** The whole of a report. */
 export interface Counted {

@@ -5,7 +5,7 @@ import { dayStart } from "../../format/calendar.ts";
 import { parseMoment } from "../../format/input.ts";
 import { filteredAccount } from "../../page/accounts-and-senders.ts";
 import type { PageCall } from "../../page/page.ts";
-import type { ReportsForm } from "./reports.tsx";
+import type { ReportsForm } from "./reports-view.ts";
 import { reportsWords } from "./words.ts";
 
 /** Longer than any day, and shorter than two. */

@@ -8,6 +8,7 @@ import type { FiguresAnswer, FiguresBy } from "../../../operator/figures.ts";
 import { isoTime } from "../../../platform/clock.ts";
 import { Slices } from "../../../platform/next-turn.ts";
 import type { ChartData } from "../../components/chart-data.ts";
+import type { FieldErrors, Option } from "../../components/forms.tsx";
 import { ownCalendar } from "../../format/calendar.ts";
 import { momentForField } from "../../format/input.ts";
 import type { Locale } from "../../locale.ts";
@@ -15,8 +16,25 @@ import { accountOptions, namedAccount } from "../../page/accounts-and-senders.ts
 import type { ConsoleApi } from "../../page/console-api.ts";
 import type { Viewer } from "../../page/viewer.ts";
 import { epochOf } from "../messages/message-state.ts";
-import { countedList, rowList } from "./counted-list.ts";
-import { type Amounts, type Dimension, type Preset, type ReportsView, reportPresets } from "./reports.tsx";
+import { countedList, type Dimension, rowList } from "./counted-list.ts";
+
+export const reportPresets = ["today", "yesterday", "week", "month", "lastMonth"] as const;
+export type Preset = (typeof reportPresets)[number];
+
+export interface Amounts {
+  price: number;
+  cost: number;
+}
+
+/** The form for a period of the reader's own, and an account. */
+export interface ReportsForm {
+  since: string;
+  until: string;
+  account: string;
+  /** Accounts to choose from; null for a customer. */
+  accounts: readonly Option[] | null;
+  errors: FieldErrors;
+}
 
 const quarterMs = 900_000;
 const hourMs = 3_600_000;
@@ -123,7 +141,9 @@ function spanOf(preset: Preset, locale: Locale): Span {
   }
 }
 
-export async function reportsView(sources: ReportSources): Promise<ReportsView> {
+export type ReportsView = Awaited<ReturnType<typeof reportsView>>;
+
+export async function reportsView(sources: ReportSources) {
   const { api, locale } = sources;
   const question = new Question(sources);
   const { span, preset, by } = question;
@@ -146,24 +166,31 @@ export async function reportsView(sources: ReportSources): Promise<ReportsView> 
   const whole = { ...span, account: question.account === "" ? null : question.account };
   return {
     preset,
+    /** The messages of the whole report. */
     list: countedList(whole),
     presets: reportPresets.map((one) => ({ preset: one, href: question.href({ preset: one }) })),
     by,
     dimensions: question.dimensions.map((one) => ({ dimension: one, href: question.href({ by: one }) })),
     from: span.from,
     to: Math.min(span.to, locale.format.now) - 1,
+    /** Undefined where nothing was sent. */
     total: total[0],
+    /** Of all messages together. */
     money: chargedInAll?.of.get(""),
     messagesBefore: earlier[0]?.messages ?? 0,
     chart: await figuresChart(points, step, { ...drawn, knownFrom }, locale, compared),
     rows: sorted(rows, by).map((row) => ({
       ...row,
+      /** As the reader writes it; empty if unknown. */
       subject: subjectOf(row, by, locale),
+      /** The messages that it counts; null where the list has no such filter. */
       list: rowList(whole, row, by, locale),
+      /** In the currency's smallest unit; undefined where nothing was charged or cost anything. */
       money: charged?.of.get(chargedAs(row, by)),
     })),
+    /** Of the amounts; null for a reader who does not see them, or where none stand beside these rows. */
     currency: charged?.currency ?? null,
-    form: { ...formNow(question, locale), accounts, errors: {} },
+    form: formNow(question, locale, accounts),
     csv: question.href({ csv: true }),
   };
 }
@@ -195,10 +222,16 @@ async function chargesOf(
 const chargedAs = ({ id, name }: FiguresAnswer, by: Dimension): string | null => (by === "account" ? id : name);
 
 /** The form's fields, with the period that is shown. */
-const formNow = ({ span, account }: Question, { language, format }: Locale) => ({
+const formNow = (
+  { span, account }: Question,
+  { language, format }: Locale,
+  accounts: ReportsForm["accounts"],
+): ReportsForm => ({
   since: momentForField(span.from, language, format.zone),
   until: momentForField(Math.min(span.to, format.now), language, format.zone),
   account: account ?? "",
+  accounts,
+  errors: {},
 });
 
 /** The same rows, with numbers in machine-readable form. */

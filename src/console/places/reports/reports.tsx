@@ -3,8 +3,8 @@ import type { FiguresAnswer } from "../../../operator/figures.ts";
 import { Card, Empty, type Figure, Figures } from "../../components/blocks.tsx";
 import { LinkButton, SubmitButton } from "../../components/buttons.tsx";
 import { ChartCard } from "../../components/chart.tsx";
-import { type ChartData, isDrawn } from "../../components/chart-data.ts";
-import { type FieldErrors, type Option, TextField } from "../../components/forms.tsx";
+import { isDrawn } from "../../components/chart-data.ts";
+import { TextField } from "../../components/forms.tsx";
 import { Name, Phone } from "../../components/inline.tsx";
 import { PageLayout } from "../../components/layout.tsx";
 import { AccountField } from "../../components/listed-field.tsx";
@@ -12,61 +12,14 @@ import { useShell } from "../../components/navigation.tsx";
 import { type Column, Records } from "../../components/records.tsx";
 import { type Locale, useLocale } from "../../locale.ts";
 import { moneyWords } from "../money/words.ts";
+import type { Amounts, ReportsView } from "./reports-view.ts";
 import { reportsWords } from "./words.ts";
 
-export const reportPresets = ["today", "yesterday", "week", "month", "lastMonth"] as const;
-export type Preset = (typeof reportPresets)[number];
-export type Dimension = "account" | "sender" | "route" | "network" | "day" | "hour" | "month";
-
-export interface ReportRow extends FiguresAnswer {
-  /** As the reader writes it; empty if unknown. */
-  subject: string;
-  /** The messages that it counts; null where the list has no such filter. */
-  list: string | null;
-  /** In the currency's smallest unit; undefined where nothing was charged or cost anything. */
-  money: Amounts | undefined;
-}
-
-export interface Amounts {
-  price: number;
-  cost: number;
-}
-
-/** The form for a period of the reader's own, and an account. */
-export interface ReportsForm {
-  since: string;
-  until: string;
-  account: string;
-  /** Accounts to choose from; null for a customer. */
-  accounts: readonly Option[] | null;
-  errors: FieldErrors;
-}
+type ReportRow = ReportsView["rows"][number];
 
 /** Of the messages that are final; null where none is. */
 export function deliveredRatio({ delivered = 0, failed = 0 }: Partial<FiguresAnswer["statuses"]>): number | null {
   return delivered + failed === 0 ? null : delivered / (delivered + failed);
-}
-
-export interface ReportsView {
-  preset: Preset | null;
-  /** The messages of the whole report. */
-  list: string;
-  presets: readonly { preset: Preset; href: string }[];
-  by: Dimension;
-  dimensions: readonly { dimension: Dimension; href: string }[];
-  from: number;
-  to: number;
-  /** Undefined where nothing was sent. */
-  total: FiguresAnswer | undefined;
-  /** Of all messages together. */
-  money: Amounts | undefined;
-  messagesBefore: number;
-  chart: ChartData;
-  rows: readonly ReportRow[];
-  csv: string;
-  /** Of the amounts; null for a reader who does not see them, or where none stand beside these rows. */
-  currency: string | null;
-  form: ReportsForm;
 }
 
 export function ReportsPage(view: ReportsView) {
