@@ -6,7 +6,10 @@ import { messageClassNames } from "../domain/message.ts";
 import { ofAccount } from "../fields/account.ts";
 import type { ExplainAnswer } from "../operator/explain.ts";
 import { calls, command, must, time, typed, wordOf } from "./declared.ts";
-import { formatFields, formatTable, orDash, shortTime } from "./text.ts";
+import { formatFields, orDash, shortTime, tableOf } from "./text.ts";
+
+/** What each rule decided about a message. */
+export const remarkTable = tableOf<ExplainAnswer["remarks"][number]>("", { RULE: "rule", DECIDED: "words" });
 
 function explainText(answer: ExplainAnswer): string {
   const { refusal, blocked, dueAt, route, cost, recipient, network, partCount, price, isTest, remarks } = answer;
@@ -22,10 +25,7 @@ function explainText(answer: ExplainAnswer): string {
       ["Route now", orDash(route)],
       ["Its cost", orDash(cost)],
     ]),
-    formatTable(
-      ["RULE", "DECIDED"],
-      remarks.map(({ rule, words }) => [rule, words]),
-    ),
+    remarkTable(remarks),
   ].join("\n");
 }
 

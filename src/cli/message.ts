@@ -6,36 +6,56 @@ import type { MessageAnswer } from "../operator/messages.ts";
 import { streamed } from "./client.ts";
 import { calls, flag, noun, preset, whole } from "./declared.ts";
 import { CommandFailed, UsageError } from "./errors.ts";
+import { remarkTable } from "./explain.ts";
 import { writeArray, writeStream } from "./export-output.ts";
 import { saidFields, withFields } from "./field-options.ts";
 import type { CliIo } from "./io.ts";
 import { filterOptions, findMessages, messagePages, searchVerb, status } from "./message-search.ts";
 import { sendVerb } from "./send.ts";
-import { formatFields, formatTable, joinLines, orDash, shortTime } from "./text.ts";
+import { formatFields, formatTable, joinLines, orDash, shortTime, tableOf } from "./text.ts";
 import { connect, socketOf, verb } from "./verb.ts";
 
 const sizeOf = ({ characterCount, partCount, encoding }: MessageAnswer) =>
   `${counted(characterCount, "character")}, ${counted(partCount, "part")}, ${encoding}`;
 
-function messageText(message: MessageAnswer): string {
-  return [
+const historyTable = tableOf<MessageAnswer["history"][number]>("", {
+  HISTORY: ({ changedAt }) => shortTime(changedAt),
+  STATUS: "status",
+  NOTE: "note",
+});
+
+const partTable = tableOf<MessageAnswer["parts"][number]>("", {
+  PART: "number",
+  ROUTE: ({ route }) => orDash(route),
+  "PROVIDER'S ID": ({ providerId }) => orDash(providerId),
+  RECEIPT: ({ receipt }) => orDash(receipt),
+});
+
+const timelineTable = tableOf<MessageAnswer["timeline"][number]>("", {
+  TIMELINE: ({ at }) => shortTime(at),
+  WHAT: "kind",
+  ROUTE: ({ route }) => orDash(route),
+  DETAIL: "detail",
+});
+
+const callbackTable = tableOf<MessageAnswer["callbacks"][number]>("", {
+  CALLBACK: ({ at }) => shortTime(at),
+  OF: "step",
+  OUTCOME: "outcome",
+  STATUS: "status",
+  MS: "durationMs",
+  URL: "url",
+});
+
+const messageText = (message: MessageAnswer) =>
+  [
     messageFields(message),
-    formatTable(
-      ["RULE", "DECIDED"],
-      message.remarks.map(({ rule, words }) => [rule, words]),
-    ),
-    formatTable(["HISTORY", "STATUS", "NOTE"], historyRows(message)),
-    ...(message.parts.length === 0
-      ? []
-      : [formatTable(["PART", "ROUTE", "PROVIDER'S ID", "RECEIPT"], partRows(message))]),
-    ...(message.timeline.length === 0
-      ? []
-      : [formatTable(["TIMELINE", "WHAT", "ROUTE", "DETAIL"], timelineRows(message))]),
-    ...(message.callbacks.length === 0
-      ? []
-      : [formatTable(["CALLBACK", "OF", "OUTCOME", "STATUS", "MS", "URL"], callbackRows(message))]),
+    remarkTable(message.remarks),
+    historyTable(message.history),
+    ...(message.parts.length === 0 ? [] : [partTable(message.parts)]),
+    ...(message.timeline.length === 0 ? [] : [timelineTable(message.timeline)]),
+    ...(message.callbacks.length === 0 ? [] : [callbackTable(message.callbacks)]),
   ].join("\n");
-}
 
 function messageFields(message: MessageAnswer): string {
   return formatFields([
@@ -71,30 +91,6 @@ function arrivalRows({ possibleArrivals }: MessageAnswer): [string, string][] {
   if (possibleArrivals === null) return [];
   return [["Delivery", `may have arrived ${possibleArrivals === 1 ? "once" : `${possibleArrivals} times`}`]];
 }
-
-const historyRows = ({ history }: MessageAnswer) =>
-  history.map(({ changedAt, status, note }) => [shortTime(changedAt), status, note]);
-
-const partRows = ({ parts }: MessageAnswer) =>
-  parts.map(({ number, route, providerId, receipt }) => [
-    String(number),
-    orDash(route),
-    orDash(providerId),
-    orDash(receipt),
-  ]);
-
-const timelineRows = ({ timeline }: MessageAnswer) =>
-  timeline.map(({ at, kind, route, detail }) => [shortTime(at), kind, orDash(route), detail]);
-
-const callbackRows = ({ callbacks }: MessageAnswer) =>
-  callbacks.map(({ at, step, outcome, status, durationMs, url }) => [
-    shortTime(at),
-    step,
-    outcome,
-    orDash(status),
-    String(durationMs),
-    url,
-  ]);
 
 /** The outcome for one message; `refused` is null where it succeeded. */
 interface ChosenOutcome {

@@ -32,7 +32,14 @@ import { credentialLimitsAnswer, timeOrNull } from "./answers.ts";
 import { type OperatorCaller, setterOf } from "./caller.ts";
 import { nameProblems, newNameOf } from "./credential-names.ts";
 import type { OperatorDeps } from "./deps.ts";
-import { assertLongEnough, assertMayAllow, dropInFields, dropInOptionsOf } from "./drop-in-credentials.ts";
+import {
+  assertLongEnough,
+  assertMayAllow,
+  type DropInInput,
+  dropInFields,
+  dropInOptionsOf,
+  withDropIn,
+} from "./drop-in-credentials.ts";
 import { foundOrNull } from "./errors.ts";
 import { fieldSchemas, newSchemas } from "./field-schema.ts";
 import { accountIdText, credentialIdOf, credentialIdText, keyIdOf, listedAccountOf } from "./ids.ts";
@@ -334,5 +341,42 @@ export const credentialAdmin = {
       target: targetOf,
       told: ({ minutes = null, showTexts = false }) => ({ minutes, showTexts }),
     },
+  }),
+};
+
+const changeFields = {
+  ...fieldSchemas(credentialFields),
+  ...smppFields,
+  ...dropInFields,
+};
+
+type OptionChange = Partial<SmppCredentialOptions> & DropInInput;
+
+/** Throws OperatorError. */
+function changedOptions({ kind, options }: CustomerCredential, change: OptionChange): object {
+  return kind === "smpp"
+    ? smppOptionsOf(change, readSmppCredential(options))
+    : withDropIn(change, readDropInOptions(options));
+}
+
+export const credentialChangeAdmin = {
+  "PATCH /credentials/:id": changes({
+    may: "keys.change",
+    scope: credentialOwner,
+    /** Of SMPP, the options apply to binds that come later. */
+    input: { id: t.String(), ...changeFields },
+    run: async (deps, { id, rate, ...change }, { caller }: { caller: OperatorCaller }) => {
+      const credential = existingCredential(deps, id);
+      assertMayAllow(deps, change);
+      assertOwnFields(credential.kind, change);
+      const changesOptions = Object.values(change).some((value) => value !== undefined);
+      if (rate === undefined && !changesOptions) throw invalidRequest([problemOf("body", "nothing_to_change", {})]);
+      const { service } = deps.credentials;
+      const options = changesOptions ? (row: CustomerCredential) => changedOptions(row, change) : undefined;
+      const { binds, window } = change;
+      const changed = { rate, options, binds, window };
+      return credentialAnswer(await service.change(credential.id, changed, setterOf(caller)), deps);
+    },
+    audit: { action: "credential.update", ...credentialAudit },
   }),
 };

@@ -2,14 +2,16 @@
 
 import { type Static, type TObject, Type as t } from "@sinclair/typebox";
 import { csvLine } from "../domain/csv.ts";
-import { invalidRequest } from "../domain/operator-error.ts";
+import { invalidRequest, OperatorError } from "../domain/operator-error.ts";
 import { problemOf } from "../domain/operator-problem.ts";
+import { roleMay } from "../domain/roles.ts";
 import { everyAccount } from "../domain/suppression.ts";
-import { numbersFileFields, suppressionFields } from "../fields/member.ts";
+import { blockFields, numbersFileFields, suppressionFields } from "../fields/member.ts";
 import type { NumbersFile, NumbersObserver } from "../messaging/suppression/import-numbers.ts";
 import type { SuppressionService } from "../messaging/suppression/suppression-service.ts";
 import { isoTime } from "../platform/clock.ts";
 import type { SuppressionEntry } from "../store/suppression.ts";
+import type { OperatorCaller } from "./caller.ts";
 import { csvAnswer } from "./csv-answer.ts";
 import type { OperatorDeps } from "./deps.ts";
 import { foundOrNull } from "./errors.ts";
@@ -17,6 +19,7 @@ import { accountField, addressSchema, newSchemas } from "./field-schema.ts";
 import { type ImportLine, streamedImport } from "./group-import.ts";
 import { accountIdOf, accountIdText } from "./ids.ts";
 import { readingOf, readingSchemas } from "./import-preview.ts";
+import { accountNameOf } from "./lists.ts";
 import { changes, type Fields, reads, textIn } from "./operation.ts";
 import { limitField, told } from "./schemas.ts";
 
@@ -175,3 +178,57 @@ function exportLine(entry: SuppressionEntry): string {
   const { number, source, detail, addedAt } = suppressionAnswer(entry);
   return csvLine([number, source, detail, addedAt]);
 }
+
+/** Those who only support customers do not decide for every account. */
+const mayBlockForAll = ({ role }: OperatorCaller): boolean => role === null || roleMay(role, "suppression.change");
+
+const codeField = { trackingCode: t.String() };
+
+const rowOf = ({ messages }: OperatorDeps, trackingCode: string) => messages.show(trackingCode).row;
+
+/** As the entry's own operation names it. */
+const targetOf = (account: string | null, number: string): string => `${account ?? "all"}/${number}`;
+
+export const numberBlockAdmin = {
+  /** What blocking the message's recipient would stop, and on which lists it is already. */
+  "GET /messages/:trackingCode/block": reads({
+    may: "numbers.block",
+    input: codeField,
+    run: (deps, { trackingCode }, { caller }) => {
+      const { accountId, recipient } = rowOf(deps, trackingCode);
+      const account = deps.directory.account(accountId);
+      const blocked = (list: number) => deps.suppression.inList(list, recipient) !== null;
+      return {
+        number: recipient,
+        account: accountIdText(accountId),
+        accountName: accountNameOf(deps, accountId),
+        /** Which of the account's messages the lists stop. */
+        stops: account?.suppressionScope ?? ("bulk" as const),
+        isBlocked: { account: blocked(accountId), all: blocked(everyAccount) },
+        mayBlockForAll: mayBlockForAll(caller),
+      };
+    },
+  }),
+  "POST /messages/:trackingCode/block": changes({
+    may: "numbers.block",
+    input: { ...codeField, ...newSchemas(blockFields) },
+    run: async (deps, { trackingCode, list, note = "" }, { caller }) => {
+      if (list === "all" && !mayBlockForAll(caller)) throw new OperatorError("not_found");
+      const { accountId, recipient } = rowOf(deps, trackingCode);
+      return suppressionAnswer(await deps.suppression.add(list === "all" ? everyAccount : accountId, recipient, note));
+    },
+    audit: {
+      action: "suppression.add",
+      target: (input, answer) => {
+        const number = textIn(answer, "number");
+        return number === undefined ? input.trackingCode : targetOf(textIn(answer, "account") ?? null, number);
+      },
+      state: (deps, input, answer) => {
+        const row = foundOrNull(() => rowOf(deps, input.trackingCode));
+        const list = input.list === "all" ? everyAccount : (row?.accountId ?? everyAccount);
+        const found = row === null ? null : deps.suppression.inList(list, row.recipient);
+        return found === null || textIn(answer, "number") === undefined ? null : suppressionAnswer(found);
+      },
+    },
+  }),
+};

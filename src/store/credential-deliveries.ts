@@ -1,10 +1,10 @@
 /** Receipts and inbound texts for credentials, kept until a bind of the credential acknowledges them. */
 
 import type { Database } from "bun:sqlite";
-import { afterThisStretch } from "../platform/next-turn.ts";
 import { onFirstUse } from "../platform/on-first-use.ts";
 import { columnsOf, insertInto, type RowOf } from "./columns.ts";
 import { credentialDelivery, inbound, message, smppSubmit } from "./schema.ts";
+import { TouchedIds } from "./touched-ids.ts";
 
 const queueColumns = columnsOf(
   credentialDelivery,
@@ -50,8 +50,6 @@ export interface NewReceipt {
  * Called right after a transaction commits with the credentials that have new deliveries; sometimes called when there
  * are none.
  */
-export type CredentialListener = (credentialIds: ReadonlySet<number>) => void;
-
 /** Deliveries waiting for a credential. `more`: there are more than were counted. `oldestAt`: epoch milliseconds. */
 export interface WaitingDeliveries {
   credentialId: number;
@@ -113,9 +111,9 @@ const prepare = (database: Database) => ({
 });
 
 export class CredentialDeliveryTable {
-  readonly #listeners = new Set<CredentialListener>();
   readonly #sql: () => ReturnType<typeof prepare>;
-  #touched = new Set<number>();
+  readonly #touched = new TouchedIds();
+  readonly subscribe = this.#touched.subscribe;
 
   constructor(database: Database) {
     this.#sql = onFirstUse(() => prepare(database));
@@ -124,13 +122,13 @@ export class CredentialDeliveryTable {
   /** A submit has ended. Writes, as does the next method. */
   addReceipt({ credentialId, submitId, state, errorCode, endedAt, createdAt }: NewReceipt): void {
     this.#sql().insertReceipt.run(credentialId, submitId, state, errorCode, endedAt, createdAt, createdAt);
-    this.#touch(credentialId);
+    this.#touched.add(credentialId);
   }
 
   /** An inbound text arrived on a line of the credential. */
   addInbound(credentialId: number, inboundId: number, createdAt: number): void {
     this.#sql().insertInbound.run(credentialId, inboundId, createdAt, createdAt);
-    this.#touch(credentialId);
+    this.#touched.add(credentialId);
   }
 
   /** Up to `limit` due deliveries, longest due first, after a position in that order. */
@@ -189,23 +187,5 @@ export class CredentialDeliveryTable {
    */
   prune(before: number, limit: number): number {
     return this.#sql().prune.run(before, limit).changes;
-  }
-
-  /** Returns a function that ends the subscription. */
-  subscribe(listener: CredentialListener): () => void {
-    this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
-  }
-
-  #touch(credentialId: number): void {
-    // A commit is one synchronous stretch: the microtask runs after it, whether it succeeded or failed.
-    if (this.#touched.size === 0) {
-      afterThisStretch(() => {
-        const touched = this.#touched;
-        this.#touched = new Set();
-        for (const listener of this.#listeners) listener(touched);
-      });
-    }
-    this.#touched.add(credentialId);
   }
 }

@@ -5,10 +5,10 @@
 
 import type { Database } from "bun:sqlite";
 import { firstReported, unfinished } from "../domain/status.ts";
-import { afterThisStretch } from "../platform/next-turn.ts";
 import { columnsOf, insertInto, type RowOf } from "./columns.ts";
 import type { AttemptRow } from "./delivery-log.ts";
 import { event } from "./schema.ts";
+import { TouchedIds } from "./touched-ids.ts";
 
 /**
  * `subject`: the tracking code that the event is about; null for a test. `step`: the status reached; empty if the kind
@@ -34,9 +34,6 @@ export type DeliveryOutcome = { state: "waiting"; dueAt: number } | { state: "de
 
 /** A later event of the same subject waits for an earlier one during this many attempts, then goes ahead. */
 export const orderedAttemptsMax = 4;
-
-/** Called right after a transaction commits with the webhooks that have work; sometimes called when there is none. */
-export type OutboxListener = (webhookIds: ReadonlySet<number>) => void;
 
 const selectDue = `SELECT delivery.id, event.public_id AS eventId, ${dueEventColumns},
     delivery.attempts - delivery.attempts_before AS attempts, delivery.attempts_before AS attemptsBefore
@@ -114,8 +111,8 @@ const prepare = (database: Database) => ({
 
 export class OutboxTable {
   readonly #sql: ReturnType<typeof prepare>;
-  readonly #listeners = new Set<OutboxListener>();
-  #touched = new Set<number>();
+  readonly #touched = new TouchedIds();
+  readonly subscribe = this.#touched.subscribe;
 
   constructor(database: Database) {
     this.#sql = prepare(database);
@@ -130,7 +127,7 @@ export class OutboxTable {
       // Nothing of its subject can be ahead of the first, which a third of all events are.
       if (e.step === firstReported) this.#sql.insertFirst.run(webhookId, eventId, e.createdAt);
       else this.#sql.insertDelivery.run(webhookId, eventId, e.subject, e.createdAt, e.kind);
-      this.#touch(webhookId);
+      this.#touched.add(webhookId);
     }
     return true;
   }
@@ -180,7 +177,7 @@ export class OutboxTable {
     const { release, webhookOf } = this.#sql;
     if (release.run(deliveryId, now).changes === 0) return;
     const row = webhookOf.get(deliveryId);
-    if (row !== null) this.#touch(row.webhookId);
+    if (row !== null) this.#touched.add(row.webhookId);
   }
 
   /**
@@ -198,23 +195,5 @@ export class OutboxTable {
    */
   pullIn(webhookId: number, now: number, latest: number): void {
     this.#sql.pullIn.run(webhookId, now, latest);
-  }
-
-  /** Returns a function that ends the subscription. */
-  subscribe(listener: OutboxListener): () => void {
-    this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
-  }
-
-  #touch(webhookId: number): void {
-    // A commit is one synchronous stretch: the microtask runs after it, whether it succeeded or failed.
-    if (this.#touched.size === 0) {
-      afterThisStretch(() => {
-        const touched = this.#touched;
-        this.#touched = new Set();
-        for (const listener of this.#listeners) listener(touched);
-      });
-    }
-    this.#touched.add(webhookId);
   }
 }
