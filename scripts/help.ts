@@ -10,7 +10,7 @@ const docs = join(import.meta.dir, "..", "docs");
 
 /** Which chapter of the contents each page belongs to; a page not named here goes into the last one. */
 const chapters = {
-  begin: ["install", "first-message", "console", "configuration", "cli", "glossary"],
+  begin: ["install", "first-message", "console", "sign-in", "configuration", "cli", "glossary"],
   carriers: ["connect-your-smsc", "connect-an-http-provider", "when-receipts-do-not-match", "routing-plans"],
   customers: [
     "smpp-server",

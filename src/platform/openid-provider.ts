@@ -7,7 +7,7 @@ import type { Configuration, ServerMetadata } from "openid-client";
 import { trustedAuthorities } from "./authorities.ts";
 import { readCertificates } from "./ca-file.ts";
 import type { Clock } from "./clock.ts";
-import { errorCode, errorMessage } from "./error-code.ts";
+import { errorMessage } from "./error-code.ts";
 import { readPrivateFile } from "./secret-file.ts";
 import { isSecureUrl } from "./secure-url.ts";
 
@@ -236,16 +236,26 @@ async function told<T>(trouble: ProviderTrouble, work: () => T | Promise<T>): Pr
   try {
     return await work();
   } catch (reason) {
-    const found = causesOf(reason).find((one) => one instanceof ProviderFailed);
+    const causes = causesOf(reason);
+    const found = causes.find((one) => one instanceof ProviderFailed);
     if (found !== undefined) throw found;
     const isRefusal = reason instanceof Error && "error" in reason && typeof reason.error === "string";
-    const why = causesOf(reason).map((one) =>
-      [errorCode(one), errorMessage(one)].filter((text) => text !== "").join(" "),
-    );
-    throw new ProviderFailed(isRefusal ? "refused" : trouble, why.join(": ").slice(0, 500));
+    const why = [...new Set(causes.map(causeText))].filter((text) => text !== "").join(": ");
+    throw new ProviderFailed(isRefusal ? "refused" : trouble, why.slice(0, 500));
   }
 }
 
 function causesOf(reason: unknown): unknown[] {
   return reason instanceof Error ? [reason, ...(reason.cause === undefined ? [] : causesOf(reason.cause))] : [reason];
 }
+
+/** The libraries put beside the error what they have read. */
+function causeText(cause: unknown): string {
+  if (cause instanceof Response) return `it answers ${cause.status} ${cause.headers.get("Content-Type") ?? ""}`;
+  if (cause instanceof Error || typeof cause !== "object" || cause === null) return errorMessage(cause);
+  // Nothing else of it: a token says whose it is.
+  if (!("attribute" in cause && "body" in cause) || !isObject(cause.body)) return "";
+  return `${cause.attribute} is ${JSON.stringify(Reflect.get(cause.body, String(cause.attribute)))}`;
+}
+
+const isObject = (value: unknown): value is object => typeof value === "object" && value !== null;

@@ -10,11 +10,13 @@ export interface SignOnSettings {
   console?: Partial<Settings["oidc"]>;
   portal?: Partial<Settings["oidc"]["portal"]>;
   passwords?: Settings["console"]["passwords"];
+  /** Of the console and the portal. */
+  ports?: readonly number[];
   secondFactor?: Settings["console"]["secondFactor"];
 }
 
 export async function startSignOn(change: SignOnSettings, environment: { clock?: Clock; log?: Logger } = {}) {
-  const [port = 0, portalPort = 0] = await freePorts(2);
+  const [port = 0, portalPort = 0] = change.ports ?? (await freePorts(2));
   const [url, portalUrl] = [port, portalPort].map((one) => `http://127.0.0.1:${one}`);
   const server = await startConsole(
     ({ console, oidc, portal }) => ({

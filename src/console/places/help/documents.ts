@@ -38,6 +38,7 @@ import quietHoursPage from "../../../../docs/quiet-hours.md" with { type: "text"
 import repairPage from "../../../../docs/repair.md" with { type: "text" };
 import routingPlansPage from "../../../../docs/routing-plans.md" with { type: "text" };
 import securityPage from "../../../../docs/security.md" with { type: "text" };
+import signInPage from "../../../../docs/sign-in.md" with { type: "text" };
 import sizingPage from "../../../../docs/sizing.md" with { type: "text" };
 import smppServerPage from "../../../../docs/smpp-server.md" with { type: "text" };
 import smtpPage from "../../../../docs/smtp.md" with { type: "text" };
@@ -80,6 +81,7 @@ export const documents: Readonly<Record<Language, Readonly<Record<string, string
     repair: repairPage,
     "routing-plans": routingPlansPage,
     security: securityPage,
+    "sign-in": signInPage,
     sizing: sizingPage,
     "smpp-server": smppServerPage,
     smtp: smtpPage,
@@ -109,7 +111,7 @@ export const documents: Readonly<Record<Language, Readonly<Record<string, string
 
 /** The list of contents. */
 export const chapters = {
-  begin: ["install", "first-message", "console", "configuration", "cli", "glossary"],
+  begin: ["install", "first-message", "console", "sign-in", "configuration", "cli", "glossary"],
   carriers: [
     "connect-your-smsc",
     "connect-an-http-provider",
