@@ -1,9 +1,11 @@
 /** The blocks that pages are made of: cards, notices, figures, facts, code with its copy button, progress, tabs, empty states. */
+
 import { type ComponentChildren, createContext } from "preact";
 import { useContext } from "preact/hooks";
 import type { IconName } from "../assets/icons.ts";
 import type { Count } from "../format/format.ts";
 import { useLocale } from "../locale.ts";
+import { LinkButton } from "./buttons.tsx";
 import { Icon } from "./inline.tsx";
 import { Gauge, type GaugeTone } from "./pictures.tsx";
 import { type Tone, toneIcons } from "./pill.tsx";
@@ -174,9 +176,7 @@ export function ShowOnce({ title, done, children }: { title?: string; done: stri
       </p>
       {children}
       <p>
-        <a class="button button-primary" href={done}>
-          {words.secrets.stored}
-        </a>
+        <LinkButton look="primary" href={done} label={words.secrets.stored} />
       </p>
     </section>
   );

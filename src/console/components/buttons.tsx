@@ -6,7 +6,7 @@ import { PostForm } from "./post-form.tsx";
 
 interface ButtonProps {
   label: ComponentChildren;
-  look?: "primary" | "quiet" | "small" | "quiet small" | "danger";
+  look?: "primary" | "quiet" | "small" | "quiet small" | "danger" | "ends" | "primary wide";
   icon?: IconName;
   /** What it does to what, where the label alone does not say so. */
   described?: string;

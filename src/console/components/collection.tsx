@@ -2,11 +2,12 @@
  * A page that lists everything of one kind: the button to create one, the search, the rows, and what is shown while
  * there are none.
  */
+
 import type { ComponentChildren, ComponentProps } from "preact";
 import type { IconName } from "../assets/icons.ts";
 import { useLocale } from "../locale.ts";
 import { Card, Empty } from "./blocks.tsx";
-import { Icon } from "./inline.tsx";
+import { LinkButton } from "./buttons.tsx";
 import { PageLayout } from "./layout.tsx";
 import { useShell } from "./navigation.tsx";
 import { type Column, Pagination, Records } from "./records.tsx";
@@ -51,13 +52,7 @@ export function CollectionPage<Row>({
   picture = false,
 }: CollectionProps<Row>) {
   const { path } = useShell();
-  const button =
-    create === null ? null : (
-      <a class="button button-primary" href={create.href}>
-        <Icon name="plus" />
-        {create.label}
-      </a>
-    );
+  const button = create === null ? null : <LinkButton look="primary" icon="plus" {...create} />;
   const { words: sentence, ...place } = empty;
   return (
     <PageLayout title={title} lead={lead} actions={list.all === 0 ? null : button}>
@@ -176,11 +171,7 @@ function ListSearch({ path, title, list }: ListProps & { title: string }) {
 
 function NothingFound({ path }: { path: string }) {
   const { words } = useLocale();
-  const all = (
-    <a class="button" href={path}>
-      {words.lists.showAll}
-    </a>
-  );
+  const all = <LinkButton href={path} label={words.lists.showAll} />;
   return (
     <Empty icon="search" title={words.lists.noneTitle} action={all}>
       {words.lists.none}

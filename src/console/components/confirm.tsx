@@ -1,8 +1,10 @@
 /**
  * The confirmation before something irreversible: what is lost, what stays, and two buttons labelled with their action.
  */
+
 import type { ComponentChildren } from "preact";
 import { useLocale } from "../locale.ts";
+import { SubmitButton } from "./buttons.tsx";
 import { TextField } from "./forms.tsx";
 import { Icon } from "./inline.tsx";
 import { PageLayout } from "./layout.tsx";
@@ -42,9 +44,7 @@ export function Confirm({ view }: { view: ConfirmView }) {
         <a class="button" href={view.back} data-close="" data-focus="">
           {view.keep}
         </a>
-        <button type="submit" class="button button-danger">
-          {view.doIt}
-        </button>
+        <SubmitButton look="danger" label={view.doIt} />
       </p>
     </PostForm>
   );

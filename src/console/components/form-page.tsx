@@ -1,7 +1,7 @@
 /** A page that is one form: what is wrong with it, its fields, the button that sends it and the way back. */
 import type { ComponentChildren } from "preact";
 import { useLocale } from "../locale.ts";
-import { FormButtons } from "./buttons.tsx";
+import { FormButtons, LinkButton, SubmitButton } from "./buttons.tsx";
 import { ErrorSummary, type FieldErrors } from "./forms.tsx";
 import { type Crumb, PageLayout, type PageProps } from "./layout.tsx";
 import { useShell } from "./navigation.tsx";
@@ -61,13 +61,9 @@ export function FormFoot({ submit, back, cancel, children, note = null }: FormFo
   const { words } = useLocale();
   return (
     <p class="form-foot">
-      <button type="submit" class="button button-primary">
-        {submit ?? words.actions.save}
-      </button>
+      <SubmitButton look="primary" label={submit ?? words.actions.save} />
       {children}
-      <a class="button button-quiet" href={back}>
-        {cancel ?? words.actions.back}
-      </a>
+      <LinkButton look="quiet" href={back} label={cancel ?? words.actions.back} />
       {note === null ? null : <span class="form-foot-note">{note}</span>}
     </p>
   );

@@ -1,10 +1,11 @@
 /** Importing many rows from a file: how it was understood, its progress, and which lines were refused and why. */
+
 import type { ComponentChildren } from "preact";
 import type { Count } from "../format/format.ts";
 import { useLocale } from "../locale.ts";
 import { Card, Figures, Progress } from "./blocks.tsx";
+import { LinkButton } from "./buttons.tsx";
 import { Choice, LivePiece, type Option, SelectField } from "./forms.tsx";
-import { Icon } from "./inline.tsx";
 import { PostForm } from "./post-form.tsx";
 
 interface RefusedLine {
@@ -109,9 +110,7 @@ function ImportButtons({ view: { back, check, canLeaveOut, refusedCount } }: { v
           {say.leaveOut(format.count(refusedCount))}
         </button>
       ) : null}
-      <a class="button button-quiet" href={back}>
-        {words.actions.back}
-      </a>
+      <LinkButton look="quiet" href={back} label={words.actions.back} />
     </p>
   );
 }
@@ -176,10 +175,7 @@ export function ImportProgress({ view, isOver = false }: { view: ImportProgressV
       {isOver ? null : <p class="muted">{words.imports.leave}</p>}
       <RefusedLines refused={view.refused} />
       {view.refusedCount === 0 ? null : (
-        <a class="button" href={view.refusedCsv}>
-          <Icon name="download" />
-          {words.imports.refusedCsv}
-        </a>
+        <LinkButton icon="download" href={view.refusedCsv} label={words.imports.refusedCsv} />
       )}
     </Card>
   );
@@ -203,17 +199,13 @@ export function ImportRun({ href, progress, ended, back }: ImportRunProps) {
       <ImportProgress view={progress} isOver={ended !== null} />
       {ended === null ? (
         <p>
-          <a class="button" href={href}>
-            {words.imports.look}
-          </a>
+          <LinkButton href={href} label={words.imports.look} />
         </p>
       ) : (
         <Card>
           <p class="strong">{ended}</p>
           <p>
-            <a class="button button-primary" href={back.href}>
-              {back.title}
-            </a>
+            <LinkButton look="primary" href={back.href} label={back.title} />
           </p>
         </Card>
       )}

@@ -8,6 +8,7 @@ import { isCustomerRole } from "../../domain/roles.ts";
 import { assetUrl, pageVersion } from "../assets/assets.ts";
 import { useLocale } from "../locale.ts";
 import { HasCommandLine } from "./blocks.tsx";
+import { LinkButton } from "./buttons.tsx";
 import { Icon, Name } from "./inline.tsx";
 import { LiveMark, Replaced, useLive } from "./live.tsx";
 import { Navigation, type Shell, useShell } from "./navigation.tsx";
@@ -90,9 +91,7 @@ function Troubles() {
             ) : null}
           </span>
           {kind === "signedOut" || kind === "upgraded" ? (
-            <a class="button" href={kind === "signedOut" ? "/sign-in" : ""}>
-              {words.errors[kind].todo}
-            </a>
+            <LinkButton href={kind === "signedOut" ? "/sign-in" : ""} label={words.errors[kind].todo} />
           ) : null}
         </p>
       ))}

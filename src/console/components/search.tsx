@@ -63,9 +63,7 @@ export function SearchForm({ action, query, label, hint, filters = [], hidden = 
         {hidden.map(({ name, value }) => (
           <input key={name} type="hidden" name={name} value={value} />
         ))}
-        <button type="submit" class="button">
-          {words.lists.search}
-        </button>
+        <SubmitButton label={words.lists.search} />
       </form>
     </search>
   );

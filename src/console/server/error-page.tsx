@@ -1,7 +1,9 @@
 /**
  * Shown instead of a page that cannot be displayed: what happened, what was kept, what to do, and an id for support.
  */
+
 import { BrandLogo } from "../components/brand.tsx";
+import { LinkButton, SubmitButton } from "../components/buttons.tsx";
 import { Code } from "../components/inline.tsx";
 import { Document } from "../components/layout.tsx";
 import type { Theme } from "../components/navigation.tsx";
@@ -38,15 +40,11 @@ export function ErrorPage({ view }: { view: ErrorView }) {
         {view.form ? (
           <PostForm action={view.form.path}>
             <HiddenFields fields={view.form.fields} />
-            <button type="submit" class="button button-primary button-wide">
-              {todo}
-            </button>
+            <SubmitButton look="primary wide" label={todo} />
           </PostForm>
         ) : (
           <p>
-            <a class="button button-primary button-wide" href={view.href}>
-              {todo}
-            </a>
+            <LinkButton look="primary wide" href={view.href} label={todo} />
           </p>
         )}
         {view.hasHelp ? (

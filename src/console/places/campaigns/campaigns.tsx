@@ -8,11 +8,11 @@ import { Card, Empty, Facts } from "../../components/blocks.tsx";
 import { LinkButton } from "../../components/buttons.tsx";
 import { Hatches } from "../../components/chart-drawing.tsx";
 import { RecordsCard } from "../../components/collection.tsx";
-import { AccountLink, ForeignText, Icon, Name, Phone, Time } from "../../components/inline.tsx";
+import { AccountLink, ForeignText, Name, Phone, Time } from "../../components/inline.tsx";
 import { PageLayout } from "../../components/layout.tsx";
 import { useIsCustomer } from "../../components/navigation.tsx";
 import { type Column, Pagination, Records, RowLink } from "../../components/records.tsx";
-import { type Locale, useLocale } from "../../locale.ts";
+import { type Locale, useLocale, useWords } from "../../locale.ts";
 import { typedCount } from "../messages/bulk-view.ts";
 import { campaignHref, campaignTitle } from "../messages/campaign-title.ts";
 import { bulkWords, messagesWords } from "../messages/words.ts";
@@ -127,14 +127,9 @@ const hasEnded = (campaign: CampaignDetailAnswer): boolean => {
 };
 
 function Stop({ campaign, may }: CampaignProps) {
-  const { language } = useLocale();
+  const { stop } = useWords(campaignsWords);
   if (!may.stop || campaign.statuses.queued === 0) return null;
-  return (
-    <a class="button button-ends" href={`${campaignHref(campaign.id)}/stop`} data-dialog="">
-      <Icon name="cancelled" />
-      {campaignsWords[language].stop}
-    </a>
-  );
+  return <LinkButton look="ends" icon="cancelled" href={`${campaignHref(campaign.id)}/stop`} label={stop} dialog />;
 }
 
 function WhyFailed({ campaign, may }: CampaignProps) {

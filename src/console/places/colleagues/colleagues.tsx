@@ -2,7 +2,7 @@
 import { customerRoles, isCustomerRole } from "../../../domain/roles.ts";
 import type { AnswerOf } from "../../../operator/client.ts";
 import { Card, CodeBlock, Notice } from "../../components/blocks.tsx";
-import { FormButtons } from "../../components/buttons.tsx";
+import { FormButtons, LinkButton } from "../../components/buttons.tsx";
 import { FormPage } from "../../components/form-page.tsx";
 import { controlsOf, ErrorSummary, type FormState, SelectField, TextField } from "../../components/forms.tsx";
 import { Code, Time } from "../../components/inline.tsx";
@@ -63,9 +63,7 @@ function useColumns(): readonly Column<Colleague>[] {
     </>
   );
   const link = (name: string, rest: "role" | "remove", label: string) => (
-    <a key={rest} class="button button-quiet button-small" href={hrefOf(name, rest)} data-dialog="">
-      {label}
-    </a>
+    <LinkButton key={rest} look="quiet small" href={hrefOf(name, rest)} label={label} dialog />
   );
   const buttonsOf = ({ name, status }: Colleague) =>
     name === user || status === "disabled"

@@ -1,4 +1,5 @@
 /** An account's errors: each kind of refused request with its hours, count and what to do. */
+
 import type { RefusalReason } from "../../../domain/refused-request.ts";
 import type { WayIn } from "../../../messaging/refusals/refused-requests.ts";
 import type { AccountErrorAnswer } from "../../../operator/account-errors.ts";
@@ -6,6 +7,7 @@ import type { AnswerOf } from "../../../operator/client.ts";
 import { englishRefusals, type RefusalTexts } from "../../../words/en/refused-request.ts";
 import { persianRefusals } from "../../../words/fa/refused-request.ts";
 import { Empty } from "../../components/blocks.tsx";
+import { LinkButton } from "../../components/buttons.tsx";
 import { Code, Icon, Name, Time } from "../../components/inline.tsx";
 import { PageLayout } from "../../components/layout.tsx";
 import type { Language } from "../../language.ts";
@@ -98,12 +100,7 @@ function Ways({
           </a>
         ))}
       </nav>
-      {by === null ? null : (
-        <a class="button button-quiet button-small" href={path}>
-          <Icon name="close" />
-          {say.anyKey}
-        </a>
-      )}
+      {by === null ? null : <LinkButton look="quiet small" icon="close" href={path} label={say.anyKey} />}
     </div>
   );
 }

@@ -1,6 +1,8 @@
 /** A step of the path: the others at its side in place of the column, one question, and the way past it. */
+
 import type { ComponentChildren } from "preact";
 import { BrandLogo } from "../../components/brand.tsx";
+import { LinkButton } from "../../components/buttons.tsx";
 import { Icon } from "../../components/inline.tsx";
 import { PageLayout } from "../../components/layout.tsx";
 import { useShell } from "../../components/navigation.tsx";
@@ -47,9 +49,7 @@ function Path({ step, made }: { step: FirstStep; made: Standing["made"] }) {
         </a>
         <div class="row-actions">
           <OtherLanguage />
-          <a class="button button-quiet button-small" href="/">
-            {say.leave}
-          </a>
+          <LinkButton look="quiet small" href="/" label={say.leave} />
         </div>
       </div>
       <nav aria-label={say.path}>

@@ -2,7 +2,7 @@
 
 import type { AnswerOf } from "../../../operator/client.ts";
 import { Card, Notice } from "../../components/blocks.tsx";
-import { FormButtons, PostButton } from "../../components/buttons.tsx";
+import { FormButtons, LinkButton, PostButton } from "../../components/buttons.tsx";
 import { RecordsCard } from "../../components/collection.tsx";
 import { FormPage } from "../../components/form-page.tsx";
 import { controlsOf, ErrorSummary, type FormState, TextField } from "../../components/forms.tsx";
@@ -84,16 +84,13 @@ export function WaitingSenders({ requests }: { requests: SenderRequests }) {
   const { words, say } = useLocale(askingWords);
   const columns = useRequestColumns().slice(0, -1);
   const buttonsOf = ({ id, account, sender }: SenderRequest) => [
-    <a
+    <LinkButton
       key="add"
-      class="button button-small"
+      look="small"
       href={`/accounts/${account}/senders/new?sender=${encodeURIComponent(sender)}`}
-    >
-      {say.add}
-    </a>,
-    <a key="refuse" class="button button-quiet button-small" href={`/approvals/senders/${id}/refuse`}>
-      {say.refuse}
-    </a>,
+      label={say.add}
+    />,
+    <LinkButton key="refuse" look="quiet small" href={`/approvals/senders/${id}/refuse`} label={say.refuse} />,
   ];
   if (requests.length === 0) return null;
   return (

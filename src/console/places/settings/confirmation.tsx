@@ -1,7 +1,9 @@
 /** A change that a program asks for: what it would do, and two buttons for the person who decides. */
+
 import type { PendingChange } from "../../../agents/pending-changes.ts";
 import type { UserTokenRow } from "../../../store/user-tokens.ts";
 import { Card, type Fact, Facts, Notice } from "../../components/blocks.tsx";
+import { PostButton } from "../../components/buttons.tsx";
 import { Code, ForeignText, Time } from "../../components/inline.tsx";
 import { PageLayout } from "../../components/layout.tsx";
 import { PostForm } from "../../components/post-form.tsx";
@@ -68,11 +70,7 @@ function Decision({ id }: { id: string }) {
           {say.no}
         </button>
       </PostForm>
-      <PostForm action={`/confirm/${id}`}>
-        <button type="submit" class="button button-danger">
-          {say.yes}
-        </button>
-      </PostForm>
+      <PostButton look="danger" action={`/confirm/${id}`} label={say.yes} />
     </div>
   );
 }

@@ -43,9 +43,7 @@ export function SignInCodePage({ view: { owner, theme, next, trouble } }: { view
           autocomplete="one-time-code"
           script="code"
         />
-        <button type="submit" class="button button-primary button-wide">
-          {signInWords[language].submit}
-        </button>
+        <SubmitButton look="primary wide" label={signInWords[language].submit} />
       </PostForm>
       <PostForm class="sign-in-help" action="/sign-out">
         <SubmitButton look="quiet" label={say.another} />

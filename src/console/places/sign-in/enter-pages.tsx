@@ -1,7 +1,9 @@
 /** Entering the portal by a link of the operator's own site. Opening it, as previews do, does not use it up: only the button does. */
+
 import { cameBy } from "../../../users/session-service.ts";
 import { Notice } from "../../components/blocks.tsx";
 import { PoweredBy } from "../../components/brand.tsx";
+import { SubmitButton } from "../../components/buttons.tsx";
 import { Name } from "../../components/inline.tsx";
 import { PostForm } from "../../components/post-form.tsx";
 import { useWords } from "../../locale.ts";
@@ -57,9 +59,7 @@ function EnterPage({ owner, token, theme, name }: EnterProps) {
           <p>
             {say.as} <Name>{name}</Name>
           </p>
-          <button type="submit" class="button button-primary button-wide">
-            {say.submit}
-          </button>
+          <SubmitButton look="primary wide" label={say.submit} />
         </PostForm>
       )}
       <PoweredBy />

@@ -1,8 +1,10 @@
 /** Choosing a password from a one-time link. Viewing the page does not use the link up. */
+
 import type { Theme } from "../../../domain/console-look.ts";
 import type { PasswordProblem } from "../../../users/password.ts";
 import { Notice } from "../../components/blocks.tsx";
 import { PoweredBy } from "../../components/brand.tsx";
+import { SubmitButton } from "../../components/buttons.tsx";
 import { PasswordField } from "../../components/forms.tsx";
 import { Code, Name } from "../../components/inline.tsx";
 import { PostForm } from "../../components/post-form.tsx";
@@ -73,9 +75,7 @@ function SetupForm({ link: { token, user, lengthMin, problem } }: { link: NonNul
         error={problem === "different" ? error : undefined}
         autocomplete="new-password"
       />
-      <button type="submit" class="button button-primary button-wide">
-        {say.submit}
-      </button>
+      <SubmitButton look="primary wide" label={say.submit} />
     </PostForm>
   );
 }

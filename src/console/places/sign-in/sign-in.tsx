@@ -1,9 +1,11 @@
 /** Signing in: one form, and a sentence when it failed. */
+
 import type { ComponentChildren } from "preact";
 import { claimValuesMax } from "../../../domain/oidc-claims.ts";
 import type { SignOnTrouble } from "../../../users/single-sign-on.ts";
 import { Notice } from "../../components/blocks.tsx";
 import { BrandLogo, PoweredBy } from "../../components/brand.tsx";
+import { LinkButton } from "../../components/buttons.tsx";
 import { PasswordField, TextField } from "../../components/forms.tsx";
 import { Code } from "../../components/inline.tsx";
 import { Document } from "../../components/layout.tsx";
@@ -95,11 +97,7 @@ export function SignInPage({ view }: { view: SignInView }) {
 
 function ProviderButton({ provider, next }: { provider: string; next: string }) {
   const say = useWords(providerWords);
-  return (
-    <a class="button button-primary button-wide" href={signInHref("/sign-in/oidc", next)}>
-      {say.button(provider)}
-    </a>
-  );
+  return <LinkButton look="primary wide" href={signInHref("/sign-in/oidc", next)} label={say.button(provider)} />;
 }
 
 function SignInForm({ view }: { view: SignInView }) {

@@ -125,14 +125,13 @@ function useColumns(names: Names): readonly Column<SuppressionAnswer>[] {
       phone: "line",
       buttons: true,
       cell: ({ account, number }) => (
-        <a
-          class="button button-quiet button-small"
+        <LinkButton
+          look="quiet small"
           href={suppressionHref(account, "/remove", { number })}
-          data-dialog=""
-          aria-label={`${say.remove}: ${number}`}
-        >
-          {say.remove}
-        </a>
+          label={say.remove}
+          described={`${say.remove}: ${number}`}
+          dialog
+        />
       ),
     },
   ];

@@ -1,10 +1,12 @@
 /** Backups of the database: listing, making and checking them, and for owners downloading one. */
+
 import type { BackupCopyAnswer } from "../../../operator/backups.ts";
 import type { AnswerOf } from "../../../operator/client.ts";
 import type { CopyFailure } from "../../../platform/copy-failure.ts";
 import { copyProblemText } from "../../../words/en/copy-problem.ts";
 import { persianCopyProblems } from "../../../words/fa/copy-problem.ts";
 import { Card, CodeBlock, Empty, Facts, Notice, Progress } from "../../components/blocks.tsx";
+import { PostButton } from "../../components/buttons.tsx";
 import { Icon, Time } from "../../components/inline.tsx";
 import { PageLayout } from "../../components/layout.tsx";
 import { useMay } from "../../components/navigation.tsx";
@@ -149,21 +151,12 @@ function WhyNot({ why }: { why: CopyFailure }) {
 function Actions({ copy: { name, madeAt } }: { copy: BackupCopyAnswer }) {
   const { format, say } = useLocale(backupsWords);
   const path = `/backups/${encodeURIComponent(name)}`;
-  const labelOf = (action: string) => `${action}: ${format.dayAndClock(madeAt)}`;
+  const named = (label: string) => ({ label, described: `${label}: ${format.dayAndClock(madeAt)}` });
   return (
     <>
-      <PostForm action={`${path}/check`}>
-        <button type="submit" class="button button-quiet button-small" aria-label={labelOf(say.check)}>
-          {say.check}
-        </button>
-      </PostForm>
+      <PostButton look="quiet small" action={`${path}/check`} {...named(say.check)} />
       {useMay("system.change") ? (
-        <PostForm action={`${path}/download`}>
-          <button type="submit" class="button button-quiet button-small" aria-label={labelOf(say.download)}>
-            <Icon name="download" />
-            {say.download}
-          </button>
-        </PostForm>
+        <PostButton look="quiet small" icon="download" action={`${path}/download`} {...named(say.download)} />
       ) : null}
     </>
   );

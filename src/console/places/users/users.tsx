@@ -5,6 +5,7 @@ import type { AnswerOf } from "../../../operator/client.ts";
 import type { UserStatus } from "../../../operator/users.ts";
 import type { IconName } from "../../assets/icons.ts";
 import { CodeBlock, Notice } from "../../components/blocks.tsx";
+import { LinkButton } from "../../components/buttons.tsx";
 import { ListedRecords, type ListPart } from "../../components/collection.tsx";
 import { controlsOf, type FormState, type Option, SelectField, TextField } from "../../components/forms.tsx";
 import { Code, Name, Time } from "../../components/inline.tsx";
@@ -60,16 +61,10 @@ function useColumns(): readonly Column<ListedUser>[] {
   const buttonsOf = ({ name, status }: ListedUser) =>
     (["reset", "disable"] as const)
       .filter((action) => (action === "reset" ? name !== reader : status !== "disabled"))
-      .map((action) => (
-        <a
-          key={action}
-          class="button button-quiet button-small"
-          href={`/users/${encodeURIComponent(name)}/${action}`}
-          data-dialog=""
-        >
-          {say[action]}
-        </a>
-      ));
+      .map((action) => {
+        const href = `/users/${encodeURIComponent(name)}/${action}`;
+        return <LinkButton key={action} look="quiet small" href={href} label={say[action]} dialog />;
+      });
   return [
     { head: words.terms.name, phone: "title", cell: ({ name }) => <Code>{name}</Code> },
     { head: words.terms.role, phone: "word", cell: roleOf },
