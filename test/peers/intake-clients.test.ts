@@ -1,8 +1,9 @@
 /** Unchanged programs send through intakes: Apprise and standardwebhooks from PyPI, Debian's Alertmanager; and the calls of others as they are sent. */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test";
 import { createHmac } from "node:crypto";
-import { existsSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { output } from "../support/client-packages.ts";
 import { type DropInCredentialSeed, DropInServer } from "../support/drop-in-server.ts";
 import { freePort } from "../support/free-ports.ts";
 import { until } from "../support/manual-clock.ts";
@@ -91,6 +92,36 @@ for _ in range(2):
     expect(await runPython(script, `${running.url}/in/ops`, secret, "سلام")).toBe("200 False\n200 True");
     expect(running.messages()).toMatchObject([{ text: "سلام" }]);
   });
+});
+
+describe.skipIf(Bun.which("npm") === null)("Logto's HTTP SMS connector (wants npm)", () => {
+  test("sends a code, and is told of a refusal", async () => {
+    const place = join(folder.path, "logto");
+    mkdirSync(place);
+    writeFileSync(join(place, "package.json"), "{}");
+    await output([process.execPath, "add", "--ignore-scripts", "@logto/connector-http-sms@0.2.1"], { cwd: place });
+    const script = `import createConnector from "@logto/connector-http-sms";
+const [endpoint, authorization, to, payload] = process.argv.slice(2);
+const { sendMessage } = await createConnector({ getConfig: async () => ({ endpoint, authorization }) });
+await sendMessage({ to, type: "SignIn", payload: JSON.parse(payload) }).then(
+  ({ statusCode, body }) => console.log(statusCode, body),
+  (error) => console.log("refused", error.code),
+);`;
+    writeFileSync(join(place, "send.mjs"), script);
+    const running = await start({ preset: "logto" }, { traffic: "code" });
+    const send = (secret: string, to: string, payload: object) =>
+      output([process.execPath, "send.mjs", `${running.url}/in/ops`, `Bearer ${secret}`, to, JSON.stringify(payload)], {
+        cwd: place,
+      });
+    expect((await send(password, "989120000000", { code: "561166" })).trim()).toBe("200 {}");
+    expect((await send(password, "+989120000001", { code: "561167" })).trim()).toBe("200 {}");
+    expect((await send("wrong", "989120000000", { code: "1" })).trim()).toStartWith("refused");
+    expect((await send(password, "989120000000", { link: "https://example.com" })).trim()).toStartWith("refused");
+    expect(running.messages()).toMatchObject([
+      { recipient: "+989120000000", class: 0 },
+      { recipient: "+989120000001", class: 0 },
+    ]);
+  }, 120_000);
 });
 
 test.skipIf(alertmanager === null)(
@@ -191,6 +222,60 @@ describe("calls recorded from other programs", () => {
     expect(await attempt("b")).toEqual({ status: 200, type: "application/json", body: "{}" });
     expect(running.messages()).toMatchObject([{ recipient: "+989120000000", class: 0 }]);
     expect(running.messages()[0]?.text).not.toContain("561166");
+  });
+
+  test("authentik's generic provider sends a code by either authentication", async () => {
+    const body = JSON.stringify({ From: "authentik", To: "+989120000000", Body: "561166", Message: "Use 561166" });
+    const basic = { ...json, authorization: `Basic ${btoa(`ops:${password}`)}` };
+    const running = await start({ preset: "authentik" }, { traffic: "code" });
+    expect(await post(body, basic)).toEqual({ status: 200, type: "application/json", body: "{}" });
+    expect((await post(body, { ...json, authorization: `Basic ${btoa("ops:wrong")}` })).status).toBe(401);
+    expect(running.messages()).toMatchObject([{ recipient: "+989120000000", class: 0 }]);
+    expect(running.messages()[0]?.text).not.toContain("561166");
+    await running.stop();
+    const own = { preset: "authentik", caller: { kind: "bearer" }, code: null, text: "{{Message}}" };
+    const second = await start(own);
+    expect((await post(body, { ...json, authorization: `Bearer ${password}` })).status).toBe(200);
+    expect(second.messages()).toMatchObject([{ text: "Use 561166" }]);
+  });
+
+  test("Kratos's courier sends what its Jsonnet makes, with a key in a header", async () => {
+    const running = await start({ preset: "kratos" });
+    const body = JSON.stringify({ recipient: "+989120000000", body: "Your login code is: 561166" });
+    expect((await post(body, { ...json, "x-api-key": password })).status).toBe(200);
+    expect((await post("{}", { ...json, "x-api-key": password })).status).toBe(400);
+    expect(running.messages()).toMatchObject([{ text: "Your login code is: 561166" }]);
+  });
+
+  test("Keycloak's SMS authenticator sends a form, or JSON", async () => {
+    const running = await start({ preset: "keycloak-sms" });
+    const basic = { authorization: `Basic ${btoa(`ops:${password}`)}` };
+    const form = "text=Your+code+is+561166.&to=%2B989120000000&from=30001234";
+    const urlencoded = { ...basic, "content-type": "application/x-www-form-urlencoded" };
+    expect((await post(form, urlencoded)).status).toBe(200);
+    expect((await post('{"text":"Second","to":"+989120000000","from":"x"}', { ...basic, ...json })).status).toBe(200);
+    expect(running.messages().map(({ text }) => text)).toEqual(["Your code is 561166.", "Second"]);
+  });
+
+  test("Home Assistant's rest platform sends by each of its methods", async () => {
+    const running = await start({ preset: "home-assistant" });
+    const basic = { authorization: `Basic ${btoa(`ops:${password}`)}` };
+    const content = { message: "The door is open", target: "09120000000" };
+    expect((await post(JSON.stringify(content), { ...basic, ...json })).status).toBe(200);
+    const query = new URLSearchParams(content);
+    const urlencoded = { ...basic, "content-type": "application/x-www-form-urlencoded" };
+    expect((await post(`${query}`, urlencoded)).status).toBe(200);
+    expect((await fetch(`${running.url}/in/ops?${query}`, { headers: basic })).status).toBe(200);
+    expect(running.messages().map(({ text }) => text)).toEqual(Array(3).fill(content.message));
+  });
+
+  test("RapidPro's external channel sends its default body, and a repeat once", async () => {
+    const running = await start({ preset: "rapidpro" });
+    const part = (text: string) =>
+      `id=10&text=${encodeURIComponent(text)}&to=%2B989120000000&to_no_plus=989120000000&from=2020&from_no_plus=2020&channel=8eb23e93`;
+    const headers = { "content-type": "application/x-www-form-urlencoded", authorization: `Bearer ${password}` };
+    for (const text of ["First", "First", "Second"]) expect((await post(part(text), headers)).status).toBe(200);
+    expect(running.messages().map(({ text }) => text)).toEqual(["First", "Second"]);
   });
 
   test("Zitadel's webhook is accepted", async () => {

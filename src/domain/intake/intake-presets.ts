@@ -3,11 +3,17 @@
 export const intakePresetNames = [
   "supabase",
   "zitadel",
+  "logto",
+  "authentik",
+  "kratos",
+  "keycloak-sms",
   "novu",
   "alertmanager",
   "grafana",
   "uptime-kuma",
   "apprise",
+  "home-assistant",
+  "rapidpro",
   "json",
 ] as const;
 export type IntakePresetName = (typeof intakePresetNames)[number];
@@ -46,6 +52,9 @@ const alerts = {
   answer: { json: {}, busyStatus: 503 },
 } as const;
 
+/** Of a program that lets people sign in by a code, and sends one call for each. */
+const signIn = { format: "json", answer: { json: {} } } as const;
+
 export const intakePresets: Readonly<Record<IntakePresetName, IntakePreset>> = {
   supabase: {
     title: "Supabase Auth, Send SMS hook",
@@ -72,6 +81,27 @@ export const intakePresets: Readonly<Record<IntakePresetName, IntakePreset>> = {
       text: "{{templateData.text}}",
       answer: { json: {} },
     },
+  },
+  logto: {
+    title: "Logto, HTTP SMS connector",
+    source: "its package @logto/connector-http-sms 0.2.1",
+    // It stores numbers without the plus, and its documentation shows them with it.
+    file: { ...signIn, caller: { kind: "bearer" }, to: "{{to}}", international: true, code: "{{payload.code}}" },
+  },
+  authentik: {
+    title: "authentik, SMS authenticator setup stage, generic provider",
+    source: "its source: authentik/stages/authenticator_sms/models.py",
+    file: { ...signIn, caller: { kind: "basic" }, to: "{{To}}", code: "{{Body}}" },
+  },
+  kratos: {
+    title: "Ory Kratos, courier channel sms",
+    source: "its source: courier/http_channel.go; the body is what the channel's Jsonnet makes of it",
+    file: { ...signIn, caller: { kind: "header", name: "X-Api-Key" }, to: "{{recipient}}", text: "{{body}}" },
+  },
+  "keycloak-sms": {
+    title: "Keycloak with netzbegruenung's SMS authenticator",
+    source: "its source: gateway/ApiSmsService.java",
+    file: { ...signIn, caller: { kind: "basic" }, format: "auto", to: "{{to}}", text: "{{text}}" },
   },
   novu: {
     title: "Novu, generic SMS provider",
@@ -117,6 +147,32 @@ export const intakePresets: Readonly<Record<IntakePresetName, IntakePreset>> = {
       to: "{{to}}",
       text: { text: ["{{title|''}}\n", "{{message}}"], cut: 1000 },
       answer: { json: {} },
+    },
+  },
+  "home-assistant": {
+    title: "Home Assistant, notify platform rest",
+    source: "its source: components/rest/notify.py",
+    file: {
+      caller: { kind: "basic" },
+      format: "auto",
+      to: "{{target}}",
+      text: { text: "{{message}}", cut: 600 },
+      answer: { json: {} },
+    },
+  },
+  rapidpro: {
+    title: "RapidPro and TextIt, External API channel",
+    source: "courier's handlers/external/handler.go",
+    file: {
+      caller: { kind: "bearer" },
+      format: "auto",
+      to: "{{to}}",
+      text: "{{text}}",
+      // The parts of a message that it splits have one id.
+      key: "{{id}} {{text}}",
+      reference: "{{id}}",
+      // It gives up on another 4xx, and tries again after a 5xx.
+      answer: { json: {}, busyStatus: 503 },
     },
   },
   json: {
