@@ -205,17 +205,16 @@ function isPlainBeyondLoopback({ dropIn, tls }: Settings): boolean {
 /** What the listeners for mail need in addition: without it nobody could sign in. */
 function missingForMail({ smtpServer, tls }: Settings): { key: string; needs: string }[] {
   const { listen, tlsListen, domain, plainFrom } = smtpServer;
-  const asked = [
-    { key: "smtp_server.listen", address: listen, isServed: tls.certFile !== null || plainFrom.length > 0 },
-    { key: "smtp_server.tls_listen", address: tlsListen, isServed: tls.certFile !== null },
-  ].filter(({ address }) => address !== null);
-  return [
-    ...asked.flatMap(({ key }) => (domain === "" ? [{ key, needs: "smtp_server.domain" }] : [])),
-    ...asked.flatMap(({ key, isServed }) => {
-      const others = key === "smtp_server.listen" ? " or smtp_server.plain_from" : "";
-      return isServed ? [] : [{ key, needs: `tls.cert_file${others}` }];
-    }),
-  ];
+  const hasNoCertificate = tls.certFile === null;
+  const needed = [
+    [listen, "listen", "smtp_server.domain", domain === ""],
+    [tlsListen, "tls_listen", "smtp_server.domain", domain === ""],
+    [listen, "listen", "tls.cert_file or smtp_server.plain_from", hasNoCertificate && plainFrom.length === 0],
+    [tlsListen, "tls_listen", "tls.cert_file", hasNoCertificate],
+  ] as const;
+  return needed.flatMap(([address, name, needs, isMissing]) =>
+    address !== null && isMissing ? [{ key: `smtp_server.${name}`, needs }] : [],
+  );
 }
 
 /** Ways in that lead nowhere. */

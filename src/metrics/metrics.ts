@@ -1,5 +1,6 @@
 /** Counts what the service does, for Prometheus; every counter and histogram is named here. */
 
+import { onFirstUse } from "../platform/on-first-use.ts";
 import { FastCounter, FastHistogram } from "./fast-metrics.ts";
 import { Registry } from "./prom-client.ts";
 
@@ -43,10 +44,8 @@ export function createMetrics(deps: MetricsDeps) {
     backup: backupMetrics(instruments),
     /** Only called if customers connect by SMPP: otherwise these metrics are not shown. */
     smppServer: () => smppServerMetrics(instruments),
-    /** Likewise for the drop-in listener. */
-    dropIn: () => dropInMetrics(instruments),
-    /** Likewise for mail. */
-    smtpServer: () => smtpServerMetrics(instruments),
+    /** Likewise for the drop-in listener, and for mail. */
+    dropIn: onFirstUse(() => dropInMetrics(instruments)),
   };
 }
 
@@ -246,7 +245,7 @@ function smppServerMetrics({ counter }: Instruments) {
 function dropInMetrics({ counter, histogram }: Instruments) {
   const requests = counter(
     "drop_in_requests_total",
-    "Answered requests of the drop-in listener: accepted, asked, signed in wrongly, or why they were refused.",
+    "Answered requests of the drop-in listener, and mails: accepted, asked, signed in wrongly, or why they were refused.",
     ["route", "outcome"],
   );
   const time = histogram("drop_in_request_seconds", "Time to an answer.", durationBuckets, "route");
@@ -255,17 +254,6 @@ function dropInMetrics({ counter, histogram }: Instruments) {
       requests.add(1, route, outcome);
       time.add(durationMs / msPerSecond, route);
     },
-  };
-}
-
-function smtpServerMetrics({ counter, histogram }: Instruments) {
-  const mails = counter("smtp_server_mails_total", "Mails by outcome: accepted, repeated, or why they were refused.", [
-    "outcome",
-  ]);
-  const time = histogram("smtp_server_mail_seconds", "From the end of a mail to its answer.");
-  return (outcome: string, durationMs: number): void => {
-    mails.add(1, outcome);
-    time.add(durationMs / msPerSecond);
   };
 }
 

@@ -55,7 +55,7 @@ async function serviceOf(
     tables: store.tables,
     ownCodes: services.otp.service.codes,
     uses: credentials.uses,
-    observer: metrics.smtpServer(),
+    observer: metrics.dropIn(),
     settings: settings.smtpServer,
   });
 }

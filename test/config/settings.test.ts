@@ -196,6 +196,30 @@ describe("settings", () => {
     expect(problems({ flags: { listen: "127.0.0.1:0", console_listen: "127.0.0.1:0" } })).toEqual([]);
   });
 
+  test("require everything without which nobody could send mail", () => {
+    const problem = (lines: string) => problems({ toml: `[smtp_server]\n${lines}` }).join(" ");
+    const domain = 'domain = "sms.example.com"';
+    expect(problem('listen = "127.0.0.1:587"\ntls_listen = "127.0.0.1:465"')).toBe(
+      "smtp_server.listen is set, so smtp_server.domain must be set too. " +
+        "smtp_server.tls_listen is set, so smtp_server.domain must be set too. " +
+        "smtp_server.listen is set, so tls.cert_file or smtp_server.plain_from must be set too. " +
+        "smtp_server.tls_listen is set, so tls.cert_file must be set too.",
+    );
+    expect(problem(`listen = "127.0.0.1:587"\nplain_from = ["10.0.0.0/8"]\n${domain}`)).toBe("");
+    for (const wrong of [
+      "sms",
+      "192.0.2.1",
+      "a b.com",
+      "-x.com",
+      "sms.example.com.",
+      "x@sms.example.com",
+      "..",
+      "سلام.com",
+    ])
+      expect(problem(`domain = "${wrong}"`)).toContain("smtp_server.domain must be a domain such as sms.example.com");
+    expect(problem('listen = "127.0.0.1:8080"')).toContain("they must differ");
+  });
+
   test("require everything that an alert channel needs", () => {
     const alone = ['webhook_url = "https://hooks.example.com/"', 'smtp_server = "mail.example.com:587"'];
     const text = 'sms_to = ["+989121234567"]';

@@ -23,6 +23,7 @@ import { Strangers } from "../../platform/strangers.ts";
 import { StoreUnavailable } from "../../store/group-commit.ts";
 import { type AnswerGate, gated } from "../../store/replication.ts";
 import type { DropInCustomers } from "../customers.ts";
+import type { DropInObserver } from "../drop-in-service.ts";
 import type { DropInSubmitter } from "../submitter.ts";
 import { type MailRefusal, mailRefusalOf, mailReplies, replyError } from "./answers.ts";
 import { type MailOctets, readOctets } from "./mail.ts";
@@ -35,14 +36,14 @@ export interface SmtpServiceDeps {
   credentials: Pick<CredentialDirectory, "owner">;
   clock: Clock;
   log: Logger;
-  /** Counts a mail that was received whole. */
-  observer(outcome: string, durationMs: number): void;
+  observer: DropInObserver;
   /** Null without a cluster. */
   answerGate?: AnswerGate | null;
   settings: { domain: string; plainFrom: readonly string[]; connections: number };
 }
 
 interface Connection {
+  readonly id: string;
   readonly socket: Socket;
   readonly address: string;
   owner: CredentialOwner | null;
@@ -183,10 +184,9 @@ export class SmtpService {
     if (!this.#isTaking) return false;
     if (this.#connections.size < this.#deps.settings.connections) return true;
     const stranger = this.#strangers.leastWorthy;
-    const [id] = [...this.#connections].find(([, one]) => one === stranger) ?? [];
-    if (id === undefined) return false;
-    stranger?.socket.destroy();
-    this.#ended(id);
+    if (stranger === null) return false;
+    stranger.socket.destroy();
+    this.#ended(stranger.id);
     return true;
   }
 
@@ -194,7 +194,7 @@ export class SmtpService {
     this.#lastId += 1;
     const id = String(this.#lastId);
     const deadline = this.#deadline(id, strangerMs);
-    const connection = { socket, address, owner: null, deadline, commandOctets: 0, isInData: false };
+    const connection = { id, socket, address, owner: null, deadline, commandOctets: 0, isInData: false };
     this.#connections.set(id, connection);
     this.#strangers.add(connection, address);
     this.#meter(connection, socket);
@@ -362,7 +362,11 @@ export class SmtpService {
     // What led to an accepted mail costs nothing; one that sends nothing costs in proportion.
     this.#bucketsOf(owner).idle.giveBack(isSent ? connection.commandOctets : -octets.kept.length * refusedMailShare);
     connection.commandOctets = 0;
-    observer("reply" in outcome ? outcome.cause : isSent ? "accepted" : "repeated", clock.monotonic() - startedMs);
+    observer.served(
+      "mail",
+      "reply" in outcome ? outcome.cause : isSent ? "accepted" : "repeated",
+      clock.monotonic() - startedMs,
+    );
     if ("reply" in outcome) answer(replyError(outcome));
     else answer(null, `2.0.0 ${outcome.words}`);
   }
