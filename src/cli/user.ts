@@ -4,6 +4,7 @@ import { roles } from "../domain/roles.ts";
 import type { SetupAnswer, UserAnswer } from "../operator/users.ts";
 import { calls, lists, must, noun, typed, withoutAccountName, wordOf } from "./declared.ts";
 import { joinLines, orDash, shortTime, tableOf, yesNo } from "./text.ts";
+import { userPasskeyCommand } from "./user-passkey.ts";
 import { userTokenCommand } from "./user-token.ts";
 
 const noPortal = "No portal is served yet: set portal_listen, and the link begins with its address.";
@@ -88,5 +89,6 @@ export const userCommand = noun("user", "people who sign in at the console, each
     call: (api, given) => api("DELETE /users/:name/identity", given),
     text: ({ name }) => `User ${name} signs in by no provider any more.\n`,
   }),
+  passkey: userPasskeyCommand,
   token: userTokenCommand,
 });

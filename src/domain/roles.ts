@@ -11,6 +11,10 @@ export type Role = (typeof roles)[number];
 
 export const isCustomerRole = (role: Role): role is CustomerRole => customerRoles.some((one) => one === role);
 
+/** From whom `console.second_factor` demands one. */
+export const isFactorDemanded = (of: "nobody" | "staff" | "everybody", role: Role): boolean =>
+  of === "everybody" || (of === "staff" && !isCustomerRole(role));
+
 const everybody: readonly Role[] = roles;
 const staff: readonly Role[] = staffRoles;
 const operators: readonly Role[] = ["owner", "operator"];

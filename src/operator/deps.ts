@@ -57,6 +57,7 @@ import type { WaitingDeliveries } from "../store/credential-deliveries.ts";
 import type { CountedRefusal } from "../store/refusals.ts";
 import type { SenderRequestTable } from "../store/sender-requests.ts";
 import type { Store } from "../store/store.ts";
+import type { PasskeyService } from "../users/passkey-service.ts";
 import type { ProviderUsers } from "../users/provider-users.ts";
 import type { UserService } from "../users/user-service.ts";
 import type { UserTokenService } from "../users/user-token-service.ts";
@@ -197,6 +198,7 @@ export interface OperatorDeps {
   users: UserService;
   providerUsers: Pick<ProviderUsers, "link" | "unlink">;
   userTokens: UserTokenService;
+  passkeys: Pick<PasskeyService, "list" | "remove">;
   reports: Pick<Reports, "search" | "export" | "figures" | "hours" | "newer">;
   /** What a route's carrier has refused since a time in epoch milliseconds; oldest first. */
   refusals(routeId: number, from: number): CountedRefusal[];

@@ -23,12 +23,15 @@ export const keyIdOf = idReader("key_", "key");
 export const campaignIdOf = idReader("camp_", "campaign");
 export const credentialIdOf = idReader("cred_", "credential");
 
-/** @throws OperatorError `token_not_found` for malformed text. */
-export function tokenIdOf(text: string): number {
-  const id = numberOf(text, "tok_");
-  if (id === null) throw new OperatorError("token_not_found");
+/** The same without a word about the text. */
+const plainIdReader = (prefix: string, subject: "token" | "passkey") => (text: string) => {
+  const id = numberOf(text, prefix);
+  if (id === null) throw new OperatorError(`${subject}_not_found`);
   return id;
-}
+};
+
+export const tokenIdOf = plainIdReader("tok_", "token");
+export const passkeyIdOf = plainIdReader("pk_", "passkey");
 
 /** The account that a list is limited to; undefined for all. @throws OperatorError `account_not_found` */
 export function listedAccountOf(text: string | undefined, directory: Pick<Directory, "account">): number | undefined {

@@ -27,6 +27,7 @@ import { messageAdmin } from "./messages.ts";
 import { networkAdmin } from "./networks.ts";
 import { otpAdmin } from "./otp.ts";
 import { overviewAdmin } from "./overview.ts";
+import { passkeyAdmin } from "./passkeys.ts";
 import { patternAdmin } from "./patterns.ts";
 import { planAdmin } from "./plans.ts";
 import { priceAdmin } from "./prices.ts";
@@ -77,6 +78,7 @@ export const operations = {
   ...numberBlockAdmin,
   ...otpAdmin,
   ...overviewAdmin,
+  ...passkeyAdmin,
   ...patternAdmin,
   ...planAdmin,
   ...priceAdmin,

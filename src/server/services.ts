@@ -2,6 +2,7 @@
 
 import { DeliveryWatch } from "../dispatch/delivery-watch.ts";
 import { erasedRecipientsPurpose } from "../domain/privacy.ts";
+import { isFactorDemanded } from "../domain/roles.ts";
 import { openBilling } from "../messaging/billing/billing.ts";
 import type { PriceService } from "../messaging/billing/price-service.ts";
 import { Campaigns } from "../messaging/campaigns/campaigns.ts";
@@ -37,6 +38,7 @@ import { CatchUp } from "../reports/catch-up.ts";
 import { ReadThread } from "../reports/read-thread.ts";
 import { Reports } from "../reports/reports.ts";
 import { slotMs } from "../store/rollup-counts.ts";
+import { PasskeyService } from "../users/passkey-service.ts";
 import { ProviderRoles } from "../users/provider-roles.ts";
 import { ProviderUsers } from "../users/provider-users.ts";
 import { SessionEnds } from "../users/session-ends.ts";
@@ -158,13 +160,22 @@ function userServices(storage: ServerStorage) {
     hours: { console: oidc.sessionHours, portal: oidc.portal.sessionHours },
     mayHaveOwn: oidc.passkeys,
   });
-  const deps = { ...storage, ends: new SessionEnds(store), providerRoles, passwords: settings.console.passwords };
-  const sessions = new SessionService({ ...deps, tokenProof: createKeyedHash(hashKey(sessionTokenPurpose)) });
+  const tokenProof = createKeyedHash(hashKey(sessionTokenPurpose));
+  const owned = { ...storage, ends: new SessionEnds(store), providerRoles, passwords: settings.console.passwords };
+  const passkeys = new PasskeyService({
+    ...owned,
+    handles: tokenProof,
+    urls: { console: settings.console.url, portal: settings.portal.url },
+    isFactorDemanded: (role) => isFactorDemanded(settings.console.secondFactor, role),
+  });
+  const deps = { ...owned, tokenProof, passkeys };
+  const sessions = new SessionService(deps);
   const issuers = { console: oidc.issuer, portal: oidc.portal.issuer };
   const providerUsers = new ProviderUsers({ ...deps, sessions, issuers });
   return {
     users: new UserService(deps),
     userTokens: new UserTokenService(deps),
+    passkeys,
     sessions,
     providerUsers,
     singleSignOn: openSingleSignOn(settings, { ...storage, users: providerUsers, sessions }),

@@ -87,4 +87,5 @@ export const personalData: Readonly<Record<string, ErasureTreatment>> = {
   session: "none",
   user_token: "none",
   user_identity: "none",
+  passkey: "none",
 };

@@ -79,6 +79,11 @@ export class SessionTable {
     return changed.get().wrongCodes;
   }
 
+  /** A second factor was proved while it was open. */
+  proved(id: number): void {
+    this.#drizzle.update(session).set({ hasFactor: true }).where(eq(session.id, id)).run();
+  }
+
   seen(id: number, at: number): void {
     this.#drizzle.update(session).set({ seenAt: at }).where(eq(session.id, id)).run();
   }
@@ -104,6 +109,11 @@ export class SessionTable {
 
   removeOthers(userId: number, keptId: number): SessionRow[] {
     return this.#remove(and(eq(session.userId, userId), ne(session.id, keptId)));
+  }
+
+  /** Those that the user opened by this way, except one. */
+  removeOpenedBy(userId: number, way: SessionRow["way"], keptId: number | null): SessionRow[] {
+    return this.#remove(and(eq(session.userId, userId), eq(session.way, way), ne(session.id, keptId ?? 0)));
   }
 
   /** Keeps the newest `count` of the user's sessions that await their second factor, or of the others. */

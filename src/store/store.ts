@@ -48,6 +48,7 @@ import { OtpSendTable } from "./otp-sends.ts";
 import { OutboxTable } from "./outbox.ts";
 import { OutcomeMinuteTable } from "./outcome-minutes.ts";
 import { PartTable } from "./parts.ts";
+import { PasskeyTable } from "./passkeys.ts";
 import { PatternTable } from "./patterns.ts";
 import { NetworkTable, PlanTable } from "./plans.ts";
 import { PriceListTable } from "./price-lists.ts";
@@ -164,6 +165,7 @@ function openUserTables(orm: Drizzle) {
     sessions: new SessionTable(orm),
     userTokens: new UserTokenTable(orm),
     identities: new IdentityTable(orm),
+    passkeys: new PasskeyTable(orm),
     senderRequests: new SenderRequestTable(orm),
     balanceWatches: new BalanceWatchTable(orm),
   };

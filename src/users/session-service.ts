@@ -10,6 +10,7 @@ import { StoreUnavailable } from "../store/group-commit.ts";
 import type { NewSession, SessionAge, SessionRow } from "../store/sessions.ts";
 import type { Store, Tables } from "../store/store.ts";
 import type { UserRow } from "../store/users.ts";
+import type { PasskeyService } from "./passkey-service.ts";
 import type { PasswordHasher } from "./password.ts";
 import { askerOf, laneOf, PasswordsBusy } from "./password-lanes.ts";
 import type { ProviderRoles } from "./provider-roles.ts";
@@ -36,6 +37,7 @@ export interface SessionServiceDeps {
   providerRoles: ProviderRoles;
   /** Proves whose session a token belonged to. */
   tokenProof: KeyedHash;
+  passkeys: Pick<PasskeyService, "isAskedOf">;
   log: Pick<Logger, "warn">;
 }
 
@@ -137,12 +139,12 @@ export class SessionService {
       hasher.verify(password, isAdmitted ? user.passwordHash : null, asker),
     );
     if (user === null || !isRight) return { kind: "wrong" };
-    const needsCode = user.sealedFactor !== null;
+    const needsCode = this.#isMoreAsked(user);
     const begun = this.#newSession(user.id, !needsCode, address, cameBy("password"));
     const isBegun = await ends.write((tables, removed) => {
       const now = tables.users.byId(user.id);
       if (now === null || now.disabledAt !== null || now.passwordHash !== user.passwordHash) return false;
-      if ((now.sealedFactor !== null) !== needsCode) return false;
+      if (this.#isMoreAsked(now) !== needsCode) return false;
       return this.#begin(tables, begun.row, removed);
     });
     if (!isBegun) return { kind: "wrong" };
@@ -158,31 +160,43 @@ export class SessionService {
     userId: number,
     came: CameBy,
     address: string,
+    isStillProven: (tables: Tables) => boolean = () => true,
   ): Promise<Extract<SignInResult, { token: string }> | null> {
-    const isCodeNeeded = (user: UserRow | null) => came.way === "link" && (user?.sealedFactor ?? null) !== null;
+    const isCodeNeeded = (user: UserRow | null) => came.way === "link" && user !== null && this.#isMoreAsked(user);
     const needsCode = isCodeNeeded(this.#deps.store.tables.users.byId(userId));
     const begun = this.#newSession(userId, !needsCode, address, came);
     const isBegun = await this.#deps.ends.write((tables, removed) => {
       const now = tables.users.byId(userId);
       if (now === null || now.disabledAt !== null || isCodeNeeded(now) !== needsCode) return false;
-      return this.#begin(tables, begun.row, removed);
+      return isStillProven(tables) && this.#begin(tables, begun.row, removed);
     });
     return isBegun ? { kind: needsCode ? "code_needed" : "in", token: begun.token } : null;
   }
 
-  /** A code from the app or a recovery code, each valid once. The session continues under a new token. */
-  async confirm(token: string, code: string, address: string): Promise<CodeResult> {
+  /** The user of a session that awaits its second factor. */
+  waitingUser(token: string): UserRow | null {
+    return this.#found(token, false)?.user ?? null;
+  }
+
+  /**
+   * A code from the app or a recovery code, each valid once, or whether a passkey of the user proved it. The session
+   * continues under a new token.
+   */
+  async confirm(token: string, code: string | boolean, address: string): Promise<CodeResult> {
     const waiting = this.#found(token, false);
     if (waiting === null) return { kind: "ended" };
     const { user, session } = waiting;
     const counted = this.#throttle.code(user, address);
     if (counted.waitMs > 0) return { kind: "slow", waitMs: counted.waitMs };
     const { ends, log } = this.#deps;
-    const confirmed = this.#newSession(user.id, true, address, session);
+    const confirmed = this.#newSession(user.id, true, address, {
+      ...session,
+      hasFactor: session.hasFactor || code === true,
+    });
     const kind = await ends.write((tables, removed) => {
       // Checked again: it may have ended meanwhile, for example by a reset.
       if (this.#found(token, false) === null) return "gone";
-      if (this.#takeCode(tables, user.id, code)) {
+      if (typeof code === "boolean" ? code : this.#takeCode(tables, user.id, code)) {
         removed(tables.sessions.remove(session.id));
         return this.#begin(tables, confirmed.row, removed) ? "in" : "gone";
       }
@@ -275,6 +289,11 @@ export class SessionService {
     return this.#throttle.code(user, address);
   }
 
+  /** Whether it is a code from the user's app or a recovery code, which is used up. */
+  isCode(userId: number, code: string): Promise<boolean> {
+    return this.#deps.store.write((tables) => this.#takeCode(tables, userId, code));
+  }
+
   /** With a code from the app or a recovery code. False if it is wrong. */
   removeFactor(userId: number, code: string): Promise<boolean> {
     return this.#deps.store.write((tables) => {
@@ -324,6 +343,11 @@ export class SessionService {
     } catch (reason) {
       if (!(reason instanceof StoreUnavailable)) throw reason;
     }
+  }
+
+  /** Whether a password alone does not let the user in. */
+  #isMoreAsked(user: UserRow): boolean {
+    return user.sealedFactor !== null || this.#deps.passkeys.isAskedOf(user);
   }
 
   #takeCode(tables: Tables, userId: number, code: string): boolean {

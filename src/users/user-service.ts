@@ -34,7 +34,7 @@ export interface SetupLink {
 
 export type UserLook = Pick<UserRow, "language" | "theme" | "zone" | "hasShortcuts">;
 
-export const userWays = ["password", "code", "oidc"] as const;
+export const userWays = ["password", "code", "passkey", "oidc"] as const;
 export type UserWay = (typeof userWays)[number];
 
 export const setupLinkMs = 3_600_000;
@@ -101,6 +101,7 @@ export class UserService {
     const ways: Record<UserWay, boolean> = {
       password: passwordHash !== null,
       code: sealedFactor !== null,
+      passkey: this.#deps.store.tables.passkeys.list(id).length > 0,
       oidc: this.#deps.store.tables.identities.of(id) !== null,
     };
     return userWays.filter((way) => ways[way]);
@@ -135,6 +136,7 @@ export class UserService {
       this.#portalLinks.endOf(id);
       removed(tables.sessions.removeOf(id));
       tables.userTokens.removeOf(id);
+      tables.passkeys.removeOf(id);
       tables.users.setRecoveryCodes(id, []);
       // Whoever gives a user a password decides from then on what the user may.
       tables.identities.keepRoleOf(id);
@@ -165,6 +167,7 @@ export class UserService {
       this.#portalLinks.endOf(known.id);
       removed(tables.sessions.removeOf(known.id));
       tables.userTokens.removeOf(known.id);
+      tables.passkeys.removeOf(known.id);
       const cleared = { role, passwordHash: null, sealedFactor: null, disabledAt: null };
       tables.users.setRecoveryCodes(known.id, []);
       return tables.users.update(known.id, cleared) ?? known;

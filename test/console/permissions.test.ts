@@ -32,6 +32,7 @@ import { SessionService } from "../../src/users/session-service.ts";
 import { goodPassword } from "../support/console.ts";
 import { noProvider } from "../support/no-provider.ts";
 import { createOperatorServer, type OperatorServer } from "../support/operator.ts";
+import { openPasskeys } from "../support/passkeys.ts";
 import { quickHasher } from "../support/quick-hasher.ts";
 
 let server: OperatorServer;
@@ -50,18 +51,21 @@ const origin = "http://localhost:8081";
 beforeAll(async () => {
   server = await createOperatorServer();
   const { users, store, clock } = server;
+  const ends = new SessionEnds(store);
+  const passkeys = openPasskeys({ store, clock, random: systemRandom, ends });
   sessions = new SessionService({
     store,
     clock,
     random: systemRandom,
     hasher: quickHasher(),
-    ends: new SessionEnds(store),
+    ends,
+    passkeys,
     ...noProvider,
     log: silentLog,
     sealer: createSealer(systemRandom.bytes(32)),
     tokenProof: createKeyedHash(systemRandom.bytes(32)),
   });
-  const deps = { ...server, sessions, log: silentLog, random: systemRandom };
+  const deps = { ...server, sessions, passkeys, log: silentLog, random: systemRandom };
   const reports = { figures: () => Promise.resolve([]), export: async function* () {} };
   const viewers = new Viewers({
     ...deps,

@@ -317,8 +317,8 @@ const changes: readonly (readonly [string, string, unknown, string, string])[] =
 const namedLater = ["POST /backups", "POST /backups/:name/download", "POST /webhooks"];
 
 /**
- * Only of a signed-in user, or where a portal is served: tested in `test/console/colleagues.test.ts`, `asking.test.ts` and
- * `test/agents/token-access.test.ts`.
+ * Only of a signed-in user, or where a portal is served: tested in `test/console/colleagues.test.ts`, `asking.test.ts`,
+ * `passkeys.test.ts` and `test/agents/token-access.test.ts`.
  */
 const ofPeople = [
   "PUT /balance-watch",
@@ -329,6 +329,7 @@ const ofPeople = [
   "PUT /users/:name/identity",
   "POST /own/tokens",
   "DELETE /own/tokens/:id",
+  "DELETE /passkeys/:id",
 ];
 
 /** Operations that take lists too long for a query, and change nothing. */

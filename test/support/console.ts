@@ -61,12 +61,12 @@ export async function startConsole(
     ...server,
     api,
     folder: folder.path,
-    /** Stops, and serves again at the same addresses once `meanwhile` has resolved. */
-    async restart(meanwhile: () => Promise<void>) {
+    /** Stops, and serves again at the same addresses once `meanwhile` has resolved, with these settings changed. */
+    async restart(meanwhile: () => Promise<void>, changed: Partial<Settings> = {}) {
       await running.stop();
       await meanwhile();
       const [listen, consoleListen] = [new URL(server.url).host, new URL(server.consoleUrl).host];
-      running = await startServer({ ...settings, listen, consoleListen }, environment);
+      running = await startServer({ ...settings, ...changed, listen, consoleListen }, environment);
     },
     async stop() {
       await running.stop();

@@ -73,6 +73,7 @@ import { wellAt } from "./condition-facts.ts";
 import { ManualClock } from "./manual-clock.ts";
 import { openMigratedStore } from "./migrated-store.ts";
 import { noProvider } from "./no-provider.ts";
+import { openPasskeys } from "./passkeys.ts";
 import { quickHasher } from "./quick-hasher.ts";
 import { runFromSources } from "./run-from-sources.ts";
 import { temporaryFolder } from "./test-server.ts";
@@ -249,6 +250,7 @@ export async function createOperatorServer(folder = temporaryFolder()) {
       issuers: { console: null, portal: null },
     }),
     users: new UserService({ ...common, ...noProvider, hasher: quickHasher(), ends: new SessionEnds(store) }),
+    passkeys: openPasskeys({ ...common, ends: new SessionEnds(store) }),
     directory,
     accounts: accountService(common),
     keys: keyService(common),

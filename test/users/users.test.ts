@@ -20,6 +20,7 @@ import { setupLinkMs, UserService } from "../../src/users/user-service.ts";
 import { ManualClock } from "../support/manual-clock.ts";
 import { openMigratedStore } from "../support/migrated-store.ts";
 import { noProvider } from "../support/no-provider.ts";
+import { openPasskeys } from "../support/passkeys.ts";
 import { quickHasher } from "../support/quick-hasher.ts";
 import { temporaryFolder } from "../support/test-server.ts";
 
@@ -38,6 +39,7 @@ beforeEach(() => {
   users = new UserService(deps);
   sessions = new SessionService({
     ...deps,
+    passkeys: openPasskeys(deps),
     sealer: createSealer(systemRandom.bytes(32)),
     tokenProof: createKeyedHash(systemRandom.bytes(32)),
   });

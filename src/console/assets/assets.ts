@@ -11,6 +11,7 @@ import fontLicence from "vazirmatn/OFL.txt" with { type: "file" };
 import chart from "../client/chart.browser.js" with { type: "file" };
 import following from "../client/following.browser.js" with { type: "file" };
 import palette from "../client/palette.browser.js" with { type: "file" };
+import passkeyScript from "../client/passkey.browser.js" with { type: "file" };
 import peyk from "../client/peyk.browser.js" with { type: "file" };
 import same from "../client/same.browser.js" with { type: "file" };
 import { SameText } from "../client/same-text.ts";
@@ -60,7 +61,7 @@ const ownScripts = [peyk, palette, following, same];
 const small = new Bun.Transpiler({ loader: "js", target: "browser", minifyWhitespace: true });
 
 type FileName = keyof typeof files;
-export type AssetName = FileName | "peyk.js" | "icons.svg" | "logo.svg" | "console.css";
+export type AssetName = FileName | "peyk.js" | "passkey.js" | "icons.svg" | "logo.svg" | "console.css";
 
 const logo =
   '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24"><rect width="24" height="24" rx="6" fill="#0a5f73"/>' +
@@ -91,6 +92,7 @@ function load(): ReadonlyMap<AssetName, Asset> {
   const own = ownScripts.map((path) => small.transformSync(readFileSync(path, "utf8")));
   const shared = small.transformSync(`const SameText = ${SameText};`);
   loaded.set("peyk.js", textAsset("peyk.js", [...scripts, shared, ...own].join("\n;\n")));
+  loaded.set("passkey.js", textAsset("passkey.js", small.transformSync(readFileSync(passkeyScript, "utf8"))));
   loaded.set("icons.svg", textAsset("icons.svg", iconSheet()));
   loaded.set("logo.svg", textAsset("logo.svg", logo));
   const urlOf = (name: string): string => required(loaded, name).url;

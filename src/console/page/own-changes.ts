@@ -1,6 +1,7 @@
 /** Changes that users make to their own settings, audited like every other change. */
 import type { AuditTrail } from "../../operator/audit-trail.ts";
 import type { AuditedState } from "../../store/audit.ts";
+import type { PasskeyService } from "../../users/passkey-service.ts";
 import type { SessionService } from "../../users/session-service.ts";
 import type { SingleSignOn } from "../../users/single-sign-on.ts";
 import type { UserService } from "../../users/user-service.ts";
@@ -32,6 +33,7 @@ export class OwnChanges {
 export interface UserPagesDeps {
   sessions: SessionService;
   users: UserService;
+  passkeys: PasskeyService;
   own: OwnChanges;
   /** Null where there is no single sign-on. */
   signOn: Readonly<Record<ListenerSide, SingleSignOn | null>>;

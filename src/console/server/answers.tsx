@@ -15,7 +15,7 @@ import { refusalSentence } from "../page/refusal.ts";
 import type { Viewer } from "../page/viewer.ts";
 import { ownPath, type Visit } from "../page/visit.ts";
 import { enrolPath } from "../places/settings/second-factor-pages.tsx";
-import { signInHref } from "../places/sign-in/sign-in.tsx";
+import { signInHref } from "../places/sign-in/sign-in-href.ts";
 import { signInWords } from "../places/sign-in/words.ts";
 import { pageHeaders } from "../security.ts";
 import { ErrorPage, type ErrorView } from "./error-page.tsx";

@@ -37,6 +37,7 @@ import { pricesPages } from "../places/prices/prices-pages.tsx";
 import { reportsPages } from "../places/reports/reports-pages.tsx";
 import { routesPages } from "../places/routes/routes-pages.tsx";
 import { type SendPagesDeps, sendPages } from "../places/send/send-pages.tsx";
+import { passkeysPages } from "../places/settings/passkeys-pages.tsx";
 import { secondFactorPages } from "../places/settings/second-factor-pages.tsx";
 import { settingsPages } from "../places/settings/settings-pages.tsx";
 import { type TokensPagesDeps, tokensPages } from "../places/settings/tokens-pages.tsx";
@@ -70,6 +71,7 @@ export function consolePages(deps: ConsolePagesDeps): readonly (ConsolePage | Op
     ...enterPages(deps),
     ...secondFactorPages(deps),
     ...settingsPages(deps),
+    ...passkeysPages(deps),
     ...tokensPages(deps),
     ...nowPages(deps.now),
     ...firstPages(deps),

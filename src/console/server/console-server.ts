@@ -16,7 +16,7 @@ import { admits, type ListenerSide } from "../page/listener-side.ts";
 import type { ConsolePage, OpenCall, OpenPage, PageAnswer, PageCall } from "../page/page.ts";
 import type { Viewer } from "../page/viewer.ts";
 import type { Visit } from "../page/visit.ts";
-import { enrolPath } from "../places/settings/second-factor-pages.tsx";
+import { enrolPaths } from "../places/settings/second-factor-pages.tsx";
 import { type Answers, isFromScript, isStoreRefusal, refused, repeatAnswer } from "./answers.tsx";
 import type { FormRepeats } from "./form-repeats.ts";
 import { mayPack } from "./page-compression.ts";
@@ -88,7 +88,8 @@ export class ConsoleServer {
     if (page === undefined || !isConsolePage(page) || !roleMay(viewer.role, page.action)) {
       return answers.notFound(visit, viewer);
     }
-    if (viewer.mustHaveFactor && !viewer.secondFactor && page.path !== enrolPath) return answers.enrolFirst(visit);
+    const mustEnrol = viewer.mustHaveFactor && !viewer.secondFactor;
+    if (mustEnrol && !enrolPaths.some((path) => page.path.startsWith(path))) return answers.enrolFirst(visit);
     try {
       return await this.#page(visit, page, found?.params ?? {}, viewer);
     } catch (reason) {

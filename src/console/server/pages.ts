@@ -6,6 +6,7 @@ import type { Clock } from "../../platform/clock.ts";
 import type { Logger } from "../../platform/log.ts";
 import type { Random } from "../../platform/random.ts";
 import { TurnShare } from "../../platform/turn-share.ts";
+import type { PasskeyService } from "../../users/passkey-service.ts";
 import type { SessionService } from "../../users/session-service.ts";
 import type { UserService } from "../../users/user-service.ts";
 import { SavedForms } from "../forms/saved-forms.ts";
@@ -41,6 +42,7 @@ export interface PagesDeps extends Omit<ViewersDeps, "sessions" | "clock"> {
   sessions: SessionService;
   users: UserService;
   singleSignOn: UserPagesDeps["signOn"];
+  passkeys: PasskeyService;
   confirmations: Confirmations;
   audit: AuditTrail;
   clock: Clock;
@@ -64,7 +66,7 @@ export interface SideOptions {
 export type Pages = ReturnType<typeof openPages>;
 
 export function openPages(deps: PagesDeps) {
-  const { sessions, users, confirmations, random, log, apiUrl, hasSandbox, defaults, ownQuietHours } = deps;
+  const { sessions, users, passkeys, confirmations, random, log, apiUrl, hasSandbox, defaults, ownQuietHours } = deps;
   const turns = new TurnShare(deps.clock, heldMsMax);
   const perform: Perform = (caller, name, input, also) => turns.run(() => deps.perform(caller, name, input, also));
   const viewers = new Viewers({ ...deps, perform });
@@ -85,6 +87,7 @@ export function openPages(deps: PagesDeps) {
       sessions,
       users,
       signOn: deps.singleSignOn,
+      passkeys,
       confirmations,
       random,
       apiUrl,

@@ -4,7 +4,7 @@
  */
 import type { VNode } from "preact";
 import type { Calendar } from "../../domain/local-calendar.ts";
-import { isCustomerRole, roleMay } from "../../domain/roles.ts";
+import { isFactorDemanded, roleMay } from "../../domain/roles.ts";
 import type { Perform } from "../../operator/perform.ts";
 import type { Clock } from "../../platform/clock.ts";
 import { type SessionOfUser, sessionKey } from "../../users/session-ends.ts";
@@ -104,7 +104,6 @@ export class Viewers {
   #viewerOf({ user, session }: SignedIn, look: Look): Viewer {
     const { name, timeZone, factorDemand } = this.#deps;
     const account = user.accountId === null ? null : this.#deps.account(user.accountId);
-    const isDemanded = factorDemand === "everybody" || (factorDemand === "staff" && !isCustomerRole(user.role));
     return {
       user: user.name,
       userId: user.id,
@@ -117,7 +116,7 @@ export class Viewers {
       zone: user.zone ?? account?.timeZone ?? timeZone,
       shortcuts: user.hasShortcuts,
       secondFactor: user.sealedFactor !== null,
-      mustHaveFactor: isDemanded && !session.hasFactor,
+      mustHaveFactor: isFactorDemanded(factorDemand, user.role) && !session.hasFactor,
       sessionId: session.id,
     };
   }

@@ -83,6 +83,19 @@ export const userIdentity = sqliteTable("user_identity", {
   judgedAt: integer("judged_at"),
 });
 
+export const passkey = sqliteTable("passkey", {
+  id: integer("id").primaryKey({ autoIncrement: true }),
+  userId: integer("user_id").notNull(),
+  name: text("name").notNull(),
+  host: text("host").notNull(),
+  signsIn: integer("signs_in", { mode: "boolean" }).notNull(),
+  credentialId: text("credential_id").notNull(),
+  publicKey: blob("public_key", { mode: "buffer" }).notNull(),
+  counter: integer("counter").notNull(),
+  createdAt: integer("created_at").notNull(),
+  usedAt: integer("used_at"),
+});
+
 export const userToken = sqliteTable("user_token", {
   id: integer("id").primaryKey({ autoIncrement: true }),
   userId: integer("user_id").notNull(),

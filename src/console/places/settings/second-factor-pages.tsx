@@ -1,5 +1,6 @@
 /** The second factor: the code at sign-in, and setting it up or removing it. */
 
+import { passkeyHost } from "../../../users/passkey-requests.ts";
 import { sessionMs } from "../../../users/session-service.ts";
 import { triedWith } from "../../../users/sign-in-throttle.ts";
 import { sessionCookie } from "../../page/cookies.ts";
@@ -18,7 +19,9 @@ import {
 } from "../../page/page.ts";
 import { done, usualPages } from "../../page/usual-pages.tsx";
 import { ownPath } from "../../page/visit.ts";
+import { tellCopy } from "../sign-in/passkey-pages.ts";
 import { signInAgain } from "../sign-in/sign-in-pages.tsx";
+import { passkeysPath } from "./passkeys.tsx";
 import { type CodeView, EnrolPage, type EnrolView, RecoveryCodesPage, SignInCodePage } from "./second-factor.tsx";
 import { settingsPage } from "./settings-pages.tsx";
 import { secondFactorWords } from "./words.ts";
@@ -27,13 +30,15 @@ const { shown, button } = usualPages("settings", { read: "own.settings", change:
 
 /** Open to a user who is required to have a second factor and has none. */
 export const enrolPath = "/settings/second-factor";
+export const enrolPaths: readonly string[] = [enrolPath, passkeysPath];
 
 export function secondFactorPages(deps: UserPagesDeps) {
   return [
     openPage({
       method: "GET",
       path: "/sign-in/code",
-      answer: (call) => (call.token === null ? redirect("/sign-in") : codeForm(call, call.query.get("to"), null, 200)),
+      answer: (call) =>
+        call.token === null ? redirect("/sign-in") : codeForm(deps, call, call.query.get("to"), null, 200),
     }),
     openPage({
       method: "POST",
@@ -48,38 +53,54 @@ export function secondFactorPages(deps: UserPagesDeps) {
 }
 
 function codeForm(
-  { owner, look: { theme } }: OpenCall,
+  { sessions, passkeys }: UserPagesDeps,
+  { owner, look: { theme }, token, origin }: OpenCall,
   to: string | null,
   trouble: CodeView["trouble"],
   status: number,
 ): OpenAnswer {
-  return document(<SignInCodePage view={{ owner, theme, next: ownPath(to ?? "/"), trouble }} />, status);
+  const user = sessions.waitingUser(token ?? "");
+  const hasCodes = user === null || user.sealedFactor !== null;
+  const passkeyHosts = user === null ? [] : passkeys.bound(user).map((one) => one.host);
+  const hasPasskey = passkeyHosts.some((host) => host === passkeyHost(origin));
+  const view = { owner, theme, next: ownPath(to ?? "/"), trouble, hasCodes, hasPasskey, passkeyHosts };
+  return document(<SignInCodePage view={view} />, status);
 }
 
 /** From an address that has to wait, nothing is read. */
-function withoutCode({ sessions }: UserPagesDeps, call: OpenCall): OpenAnswer | null {
+function withoutCode(deps: UserPagesDeps, call: OpenCall): OpenAnswer | null {
   if (call.token === null) return redirect("/sign-in");
-  const waitMs = sessions.waitMsAt(call.address);
-  return waitMs === 0 ? null : slowCode(call, call.query.get("to"), waitMs);
+  const waitMs = deps.sessions.waitMsAt(call.address);
+  return waitMs === 0 ? null : slowCode(deps, call, call.query.get("to"), waitMs);
 }
 
-function slowCode(call: OpenCall, to: string | null, waitMs: number): OpenAnswer {
-  return { ...codeForm(call, to, { kind: "slow", waitMs }, 429), retryAfterMs: waitMs };
+function slowCode(deps: UserPagesDeps, call: OpenCall, to: string | null, waitMs: number): OpenAnswer {
+  return { ...codeForm(deps, call, to, { kind: "slow", waitMs }, 429), retryAfterMs: waitMs };
 }
 
 async function confirm(deps: UserPagesDeps, call: OpenCall): Promise<OpenAnswer> {
-  const { sessions, own } = deps;
+  const { sessions, passkeys, own } = deps;
   const { form, token, address, side, isSecure } = call;
   const to = form.text("to");
   if (token === null) return redirect("/sign-in");
-  const result = await sessions.confirm(token, form.text("code"), address);
-  if (result.kind === "slow") return slowCode(call, to, result.waitMs);
+  const waiting = sessions.waitingUser(token);
+  const proof =
+    waiting === null || form.raw("passkey") === "" ? null : await passkeys.prove(call, form.raw("passkey"), waiting);
+  if (proof !== null) await tellCopy(deps, call, proof);
+  if (proof?.kind === "late") return codeForm(deps, call, to, { kind: "passkey", proof: "late" }, 422);
+  const code = proof === null ? form.text("code") : proof.kind === "proven";
+  const result = await sessions.confirm(token, code, address);
+  if (result.kind === "slow") return slowCode(deps, call, to, result.waitMs);
   if (result.kind === "ended") return signInAgain(deps, call, to);
-  if (result.kind !== "in") return codeForm(call, to, { kind: "wrong" }, 422);
+  if (result.kind !== "in") {
+    const isPasskey = proof !== null && proof.kind !== "proven";
+    return codeForm(deps, call, to, isPasskey ? { kind: "passkey", proof: proof.kind } : { kind: "wrong" }, 422);
+  }
   const begun = await sessions.find(result.token);
   if (begun !== null) {
     const told = { user: begun.user.name, side, address, action: "session.begin" };
-    await own.tell(told, { way: begun.session.way, code: true });
+    const by = proof?.kind === "proven" ? { passkey: proof.passkey.name } : { code: true };
+    await own.tell(told, { way: begun.session.way, ...by });
   }
   return { ...redirect(ownPath(to)), cookies: [sessionCookie(side, result.token, sessionMs, isSecure)] };
 }

@@ -11,8 +11,12 @@ import { ErrorSummary, type FieldErrors, PasswordField, TextField } from "../../
 import { PageLayout } from "../../components/layout.tsx";
 import { PostForm } from "../../components/post-form.tsx";
 import { type Locale, useLocale, useWords } from "../../locale.ts";
-import { SignInFrame, signInHref } from "../sign-in/sign-in.tsx";
+import { askPathAfterPassword, PasskeySignIn } from "../sign-in/passkey-button.tsx";
+import { passkeyWords } from "../sign-in/passkey-words.ts";
+import { SignInFrame } from "../sign-in/sign-in.tsx";
+import { signInHref } from "../sign-in/sign-in-href.ts";
 import { signInWords } from "../sign-in/words.ts";
+import { passkeysPath } from "./passkeys.tsx";
 import { secondFactorWords, settingsWords } from "./words.ts";
 
 export interface CodeView {
@@ -21,34 +25,61 @@ export interface CodeView {
   /** The page that the reader wanted. */
   next: string;
   /** `waitMs`: too many attempts. */
-  trouble: { kind: "wrong" } | { kind: "slow"; waitMs: number } | null;
+  trouble:
+    | { kind: "wrong" }
+    | { kind: "slow"; waitMs: number }
+    | { kind: "passkey"; proof: "late" | "wrong" | "counted_back" }
+    | null;
+  hasCodes: boolean;
+  /** One that works at this address. */
+  hasPasskey: boolean;
+  /** Where the reader's passkeys work. */
+  passkeyHosts: readonly string[];
 }
 
-export function SignInCodePage({ view: { owner, theme, next, trouble } }: { view: CodeView }) {
-  const { words, language, format, say } = useLocale(secondFactorWords);
+function codeTrouble(trouble: NonNullable<CodeView["trouble"]>, { language, format }: Locale): string {
+  if (trouble.kind === "passkey") return passkeyWords[language].proofs[trouble.proof];
+  if (trouble.kind === "wrong") return secondFactorWords[language].wrong;
+  return signInWords[language].slow(format.duration(trouble.waitMs));
+}
+
+export function SignInCodePage({ view }: { view: CodeView }) {
+  const { owner, theme, next, trouble, hasCodes, hasPasskey, passkeyHosts } = view;
+  const locale = useLocale(secondFactorWords);
+  const { say, language } = locale;
+  const passkey = passkeyWords[language];
   return (
     <SignInFrame title={say.title} owner={owner} theme={theme}>
-      {trouble === null ? null : (
-        <Notice tone="bad">
-          {trouble.kind === "slow" ? signInWords[language].slow(format.duration(trouble.waitMs)) : say.wrong}
-        </Notice>
+      {trouble === null ? null : <Notice tone="bad">{codeTrouble(trouble, locale)}</Notice>}
+      {hasCodes || hasPasskey ? null : (
+        <Notice tone="info">{passkey.elsewhere([...new Set(passkeyHosts)].join(", "))}</Notice>
       )}
-      <PostForm class="card form" action={signInHref("/sign-in/code", next)}>
-        <input type="hidden" name="to" value={next} />
-        <TextField
-          name="code"
-          label={words.terms.code}
-          hint={say.codeOrRecovery}
-          value=""
-          autocomplete="one-time-code"
-          script="code"
-        />
-        <SubmitButton look="primary wide" label={signInWords[language].submit} />
-      </PostForm>
+      {hasCodes ? <CodeForm next={next} /> : null}
+      {hasPasskey ? (
+        <PasskeySignIn action="/sign-in/code" next={next} label={passkey.confirm} ask={askPathAfterPassword} />
+      ) : null}
       <PostForm class="sign-in-help" action="/sign-out">
         <SubmitButton look="quiet" label={say.another} />
       </PostForm>
     </SignInFrame>
+  );
+}
+
+function CodeForm({ next }: Pick<CodeView, "next">) {
+  const { words, say, language } = useLocale(secondFactorWords);
+  return (
+    <PostForm class="card form" action={signInHref("/sign-in/code", next)}>
+      <input type="hidden" name="to" value={next} />
+      <TextField
+        name="code"
+        label={words.terms.code}
+        hint={say.codeOrRecovery}
+        value=""
+        autocomplete="one-time-code"
+        script="code"
+      />
+      <SubmitButton look="primary wide" label={signInWords[language].submit} />
+    </PostForm>
   );
 }
 
@@ -76,6 +107,7 @@ export function EnrolPage({ secret, url, isDemanded, trouble }: EnrolView) {
   const locale = useLocale(secondFactorWords);
   const { words, say } = locale;
   const settings = useWords(settingsWords);
+  const passkey = useWords(passkeyWords);
   const errors = enrolErrors(trouble, locale);
   return (
     <PageLayout
@@ -84,7 +116,11 @@ export function EnrolPage({ secret, url, isDemanded, trouble }: EnrolView) {
       {...(!isDemanded && { above: { title: words.places.settings, href: "/settings" } })}
     >
       <PostForm class="card form narrow" action="/settings/second-factor">
-        {isDemanded ? <Notice tone="info">{say.demanded}</Notice> : null}
+        {isDemanded ? (
+          <Notice tone="info" action={<LinkButton href={`${passkeysPath}/new`} label={passkey.add} />}>
+            {say.demanded} {passkey.instead}
+          </Notice>
+        ) : null}
         <ErrorSummary errors={errors} />
         <QrCode text={url} label={say.scan} />
         <p>{say.scan}</p>

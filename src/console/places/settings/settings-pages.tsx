@@ -7,10 +7,11 @@ import { sideOf } from "../../page/listener-side.ts";
 import type { UserPagesDeps } from "../../page/own-changes.ts";
 import { formAgain, madePage, type PageAnswer, type PageCall, redirect } from "../../page/page.ts";
 import { again, done, usualPages } from "../../page/usual-pages.tsx";
+import { passwordErrors } from "./given-again.ts";
 import { KeyboardPage } from "./keyboard.tsx";
+import { passkeysView } from "./passkeys-pages.tsx";
 import { SettingsPage, type SettingsTrouble } from "./settings.tsx";
 import { GoOnPage, LinkPage, signOnPath } from "./sign-on.tsx";
-import { passwordAgainProblem } from "./tokens-pages.tsx";
 import { settingsWords } from "./words.ts";
 
 const { shown, form, button } = usualPages("settings", { read: "own.settings", change: "own.settings" });
@@ -32,8 +33,8 @@ export function settingsPages(deps: UserPagesDeps) {
       View: LinkPage,
       async run(call, { provider }) {
         const { user, userId, sessionId, role } = call.viewer;
-        const problem = await passwordAgainProblem(deps, call);
-        if (problem !== null) return again({ errors: { password: problem } });
+        const errors = await passwordErrors(deps, call);
+        if (errors !== null) return again({ errors });
         const ticket = deps.signOn[sideOf(role)]?.ticketFor({ user, userId, sessionId }) ?? "";
         return madePage(<GoOnPage {...{ provider, ticket }} />, "/settings#sign-on");
       },
@@ -43,8 +44,8 @@ export function settingsPages(deps: UserPagesDeps) {
 }
 
 export async function settingsPage(
-  { sessions, users, signOn }: UserPagesDeps,
-  { viewer, api }: PageCall,
+  { sessions, users, passkeys, signOn }: UserPagesDeps,
+  { viewer, api, origin }: PageCall,
   trouble: SettingsTrouble | null,
 ) {
   const { userId, sessionId, language, theme, zone, shortcuts, secondFactor, mustHaveFactor } = viewer;
@@ -59,6 +60,7 @@ export async function settingsPage(
       hasSecondFactor={secondFactor}
       mayRemoveFactor={!mustHaveFactor}
       sessions={sessions.list(userId)}
+      passkeys={passkeysView(passkeys, viewer, origin)}
       tokens={await api("GET /own/tokens")}
     />
   );

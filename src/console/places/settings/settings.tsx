@@ -13,6 +13,7 @@ import { type Column, Records } from "../../components/records.tsx";
 import { languageNames } from "../../language.ts";
 import { type Locale, useLocale, useWords } from "../../locale.ts";
 import { passwordsWords, setupWords, signInWords } from "../sign-in/words.ts";
+import { PasskeysCard, type PasskeysView } from "./passkeys.tsx";
 import { SignOnCard, type SignOnState } from "./sign-on.tsx";
 import { TokensCard } from "./tokens.tsx";
 import { keyboardWords, secondFactorWords, settingsWords } from "./words.ts";
@@ -30,6 +31,7 @@ interface SettingsView {
   hasSecondFactor: boolean;
   /** False if Peyk's settings require it. */
   mayRemoveFactor: boolean;
+  passkeys: PasskeysView | null;
   tokens: readonly TokenAnswer[];
   sessions: readonly SessionRow[];
   /** The reader's own. */
@@ -56,6 +58,7 @@ export function SettingsPage(view: SettingsView) {
             <FactorCard {...view} />
           </>
         ) : null}
+        {view.passkeys === null ? null : <PasskeysCard {...view.passkeys} />}
         <TokensCard tokens={view.tokens} />
         <Card title={say.sessions} flush>
           <Sessions {...view} />

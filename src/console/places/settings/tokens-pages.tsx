@@ -2,38 +2,21 @@
 import type { Confirmations } from "../../../agents/confirmations.ts";
 import { OperatorError } from "../../../domain/operator-error.ts";
 import { tokenFields } from "../../../fields/user-token.ts";
-import { triedWith } from "../../../users/sign-in-throttle.ts";
 import { postedTexts, shownTexts, typedValues } from "../../page/declared-form.ts";
 import { originFor, sideOf } from "../../page/listener-side.ts";
 import type { UserPagesDeps } from "../../page/own-changes.ts";
 import { madePage, type PageCall } from "../../page/page.ts";
 import { again, done, usualPages } from "../../page/usual-pages.tsx";
-import { signInWords } from "../sign-in/words.ts";
 import { ConfirmationPage } from "./confirmation.tsx";
+import { passwordErrors } from "./given-again.ts";
 import { tokenWords } from "./token-words.ts";
 import { CreatedTokenPage, NewTokenPage, tokensPath } from "./tokens.tsx";
-import { settingsWords } from "./words.ts";
 
 export interface TokensPagesDeps extends Pick<UserPagesDeps, "users" | "sessions"> {
   confirmations: Confirmations;
 }
 
 const { shown, form, question, button } = usualPages("settings", { read: "own.settings", change: "own.settings" });
-
-/** Null if the password is the user's own. */
-export async function passwordAgainProblem(
-  { users, sessions }: Pick<UserPagesDeps, "users" | "sessions">,
-  call: PageCall,
-): Promise<string | null> {
-  const { viewer, address, locale } = call;
-  const { language, format } = locale;
-  const counted = sessions.countPassword(viewer.user, address);
-  if (counted.waitMs > 0) return signInWords[language].slow(format.duration(counted.waitMs));
-  const isRight = await triedWith(counted, () => users.isPassword(viewer.userId, call.form.raw("password")));
-  if (!isRight) return settingsWords[language].wrong;
-  counted.wasRight();
-  return null;
-}
 
 /** The token in the path, if it is the reader's. */
 async function tokenAt({ api, params }: PageCall<{ readonly id: string }>) {
@@ -54,8 +37,8 @@ const tokenPages = (deps: TokensPagesDeps) => [
     View: NewTokenPage,
     async run(call, { texts }) {
       const { api, locale, origin } = call;
-      const problem = await passwordAgainProblem(deps, call);
-      if (problem !== null) return again({ errors: { password: problem } });
+      const errors = await passwordErrors(deps, call);
+      if (errors !== null) return again({ errors });
       const { name, token } = await api("POST /own/tokens", typedValues(tokenFields, texts, locale));
       return madePage(<CreatedTokenPage {...{ name, token, origin }} />, "/settings");
     },

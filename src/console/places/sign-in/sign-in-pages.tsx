@@ -8,7 +8,9 @@ import { admits } from "../../page/listener-side.ts";
 import type { UserPagesDeps } from "../../page/own-changes.ts";
 import { document, type OpenAnswer, type OpenCall, openPage, redirect } from "../../page/page.ts";
 import { ownPath } from "../../page/visit.ts";
-import { SignInPage, type SignInView, signInHref } from "./sign-in.tsx";
+import { passkeyAskPages, signInByPasskey } from "./passkey-pages.ts";
+import { SignInPage, type SignInView } from "./sign-in.tsx";
+import { signInHref } from "./sign-in-href.ts";
 
 export interface SignInPagesDeps extends UserPagesDeps {
   savedForms: Pick<SavedForms, "has" | "drop">;
@@ -23,6 +25,7 @@ export function signInPages(deps: SignInPagesDeps) {
       beforeForm: (call) => slowAddress(deps, call),
       answer: (call) => signIn(deps, call),
     }),
+    ...passkeyAskPages(deps),
     openPage({ method: "POST", path: "/sign-out", answer: (call) => signOut(deps, call) }),
     openPage({ method: "POST", path: "/preferences", answer: (call) => choosePreferences(deps, call) }),
   ];
@@ -42,15 +45,16 @@ async function showSignIn(deps: SignInPagesDeps, call: OpenCall): Promise<OpenAn
 }
 
 export function signInForm(
-  { users, signOn }: Pick<UserPagesDeps, "users" | "signOn">,
-  { owner, side, look: { theme } }: OpenCall,
+  { users, passkeys, signOn }: Pick<UserPagesDeps, "users" | "passkeys" | "signOn">,
+  { owner, side, origin, look: { theme } }: OpenCall,
   view: Pick<SignInView, "user" | "next" | "trouble">,
   status: number,
 ): OpenAnswer {
   const isPortal = side === "portal";
   const provider = signOn[side]?.options.name ?? null;
   const passwords = isPortal ? "allowed" : users.passwords;
-  return document(<SignInPage view={{ ...view, owner, theme, isPortal, provider, passwords }} />, status);
+  const hasPasskeys = passkeys.isOffered(origin);
+  return document(<SignInPage view={{ ...view, owner, theme, isPortal, provider, passwords, hasPasskeys }} />, status);
 }
 
 /** From an address that has to wait, nothing is read. */
@@ -79,6 +83,7 @@ async function signIn(deps: UserPagesDeps, call: OpenCall): Promise<OpenAnswer> 
   const { form, address, side } = call;
   const user = form.text("user").toLowerCase();
   const next = ownPath(form.text("to"));
+  if (form.raw("passkey") !== "") return passkeySignIn(deps, call, next);
   const result = await sessions.signIn(user, form.raw("password"), address, (role) => {
     return admits(side, role) && users.mayUsePassword(role);
   });
@@ -86,6 +91,13 @@ async function signIn(deps: UserPagesDeps, call: OpenCall): Promise<OpenAnswer> 
   if (result.kind === "slow" || result.kind === "busy") return laterSignIn(deps, call, { user, next, trouble: result });
   if (result.kind === "in") await own.tell({ user, side, address, action: "session.begin" }, { way: "password" });
   return comeIn(sessions, call, result, next);
+}
+
+async function passkeySignIn(deps: UserPagesDeps, call: OpenCall, next: string): Promise<OpenAnswer> {
+  const result = await signInByPasskey(deps, call);
+  if (result.kind === "slow") return laterSignIn(deps, call, { user: "", next, trouble: result });
+  if ("token" in result) return comeIn(deps.sessions, call, result, next);
+  return signInForm(deps, call, { user: "", next, trouble: { kind: "passkey", proof: result.kind } }, 422);
 }
 
 /** Signs out the browser's previous user. The second factor has a page of its own. */

@@ -12,6 +12,9 @@ import { Document } from "../../components/layout.tsx";
 import { Preferences, type Theme } from "../../components/navigation.tsx";
 import { PostForm } from "../../components/post-form.tsx";
 import { type Locale, useLocale, useWords } from "../../locale.ts";
+import { askPath, PasskeySignIn } from "./passkey-button.tsx";
+import { passkeyWords } from "./passkey-words.ts";
+import { signInHref } from "./sign-in-href.ts";
 import { providerWords, signInWords } from "./words.ts";
 
 export interface SignInView {
@@ -29,6 +32,7 @@ export interface SignInView {
    */
   trouble:
     | { kind: "wrong" | "ended" | "kept" | "again" | "new" }
+    | { kind: "passkey"; proof: "late" | "wrong" | "counted_back" }
     | { kind: "slow" | "busy"; waitMs: number }
     | { kind: "provider"; trouble: SignOnTrouble }
     | null;
@@ -36,11 +40,9 @@ export interface SignInView {
   provider: string | null;
   /** Who signs in with a password here. */
   passwords: "allowed" | "owner" | "off";
+  /** Whether somebody signs in by a passkey under this address. */
+  hasPasskeys: boolean;
 }
-
-/** The return address is also in the URL, so that it survives a form that is not read. */
-export const signInHref = (path: "/sign-in" | "/sign-in/code" | "/sign-in/oidc", to: string): string =>
-  to === "/" ? path : `${path}?to=${encodeURIComponent(to)}`;
 
 /** Without the usual frame: the reader is not signed in yet. */
 export function SignInFrame({
@@ -67,6 +69,7 @@ export function SignInFrame({
 
 function troubleText({ trouble, provider }: SignInView, { language, format }: Locale): string | null {
   if (trouble === null) return null;
+  if (trouble.kind === "passkey") return passkeyWords[language].proofs[trouble.proof];
   if (trouble.kind !== "provider") {
     const say = signInWords[language];
     return "waitMs" in trouble ? say[trouble.kind](format.duration(trouble.waitMs)) : say[trouble.kind];
@@ -78,6 +81,7 @@ function troubleText({ trouble, provider }: SignInView, { language, format }: Lo
 
 export function SignInPage({ view }: { view: SignInView }) {
   const { say, ...locale } = useLocale(signInWords);
+  const { signIn } = useWords(passkeyWords);
   const { trouble } = view;
   return (
     <SignInFrame title={say.title} owner={view.owner} theme={view.theme} isSignIn>
@@ -89,6 +93,9 @@ export function SignInPage({ view }: { view: SignInView }) {
       )}
       {view.provider === null ? null : <ProviderButton provider={view.provider} next={view.next} />}
       {trouble?.kind === "new" || view.passwords === "off" ? null : <SignInForm view={view} />}
+      {view.hasPasskeys ? (
+        <PasskeySignIn action="/sign-in" next={view.next} label={signIn} ask={askPath} inField />
+      ) : null}
       <Preferences theme={view.theme} path={view.next} />
       <PoweredBy />
     </SignInFrame>
@@ -110,7 +117,13 @@ function SignInForm({ view }: { view: SignInView }) {
       )}
       <PostForm class="card form" action={signInHref("/sign-in", view.next)}>
         <input type="hidden" name="to" value={view.next} />
-        <TextField name="user" label={say.user} value={view.user} autocomplete="username" script="code" />
+        <TextField
+          name="user"
+          label={say.user}
+          value={view.user}
+          autocomplete={view.hasPasskeys ? "username webauthn" : "username"}
+          script="code"
+        />
         <PasswordField name="password" label={words.terms.password} autocomplete="current-password" />
         <button type="submit" class={`button${view.provider === null ? " button-primary" : ""} button-wide`}>
           {say.submit}

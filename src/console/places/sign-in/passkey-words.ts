@@ -1,0 +1,101 @@
+/** The texts about passkeys, at sign-in and in one's settings, in both languages. */
+import { isolate } from "../../../words/isolate.ts";
+import { bothLanguages } from "../../words/both-languages.ts";
+
+export const passkeyWords = bothLanguages({
+  en: {
+    signIn: "Sign in with a passkey",
+    confirm: "Use a passkey",
+    problems: {
+      none: "The browser gave no passkey. Try again, or go on without it.",
+      there: "This device has a passkey for you already.",
+    },
+    proofs: {
+      late: "That took longer than five minutes. Try again.",
+      wrong: "This passkey was not accepted. Nothing was changed.",
+      counted_back:
+        "This passkey was refused: its counter went back, so there may be a copy of it. Remove it, and add another.",
+    },
+    elsewhere: (hosts: string) => `Your passkeys belong to ${hosts}. Sign in there.`,
+    title: "Passkeys",
+    lead: "Your phone or computer shows that it is you: by fingerprint, face or PIN, or by a security key.",
+    none: "You have none.",
+    notHere:
+      "Browsers allow passkeys only over HTTPS or on localhost, and never on an IP address. So none can be added or used at this address.",
+    open: "Open instead:",
+    noPlace: "An address that begins with https and a name is set by",
+    former: (hosts: string) =>
+      `This address is not ${hosts} any more. Passkeys for that name do not work here: password and codes do. Remove them, and add new ones.`,
+    nameHint: "By which you know it again: phone, work computer.",
+    nameWrong: "Use 1 to 60 characters on one line.",
+    use: "Use",
+    uses: { "sign-in": "In place of the password and the code", factor: "After the password, beside the codes" },
+    codesFirst: "Once codes of an app are set up as second factor, a passkey can also stand in for those alone.",
+    used: "Last used",
+    add: "Add a passkey",
+    again: "Show that it is you: give your password, or a code, or a passkey that you have.",
+    againThere: "You have no password here: sign in at the provider again, and add the passkey within five minutes.",
+    next: "Continue",
+    create: "Create the passkey",
+    creating: (name: string) => `Create the passkey “${name}”`,
+    createLead: "The browser asks where to keep it. You have five minutes.",
+    without: "This browser knows no passkeys, or runs no scripts.",
+    added: (name: string) => `The passkey ${name} was added.`,
+    notAdded: "The passkey was not added: it came too late, or this device has one already. Try again.",
+    removed: (name: string) => `The passkey ${name} was removed.`,
+    removing: {
+      question: (name: string) => `Remove the passkey ${name}?`,
+      goes: ["Signing in with it", "Every other session that a passkey of yours opened"],
+      stays: "The password and the codes, and what the device itself keeps of it",
+      doIt: "Remove",
+    },
+    instead: "A passkey will do as well:",
+  },
+  fa: {
+    signIn: "ورود با گذرکلید",
+    confirm: "با گذرکلید",
+    problems: {
+      none: "مرورگر گذرکلیدی نداد. دوباره تلاش کنید، یا بی آن ادامه دهید.",
+      there: "این دستگاه هم‌اکنون گذرکلیدی برای شما دارد.",
+    },
+    proofs: {
+      late: "بیش از پنج دقیقه گذشت. دوباره تلاش کنید.",
+      wrong: "این گذرکلید پذیرفته نشد. چیزی تغییر نکرد.",
+      counted_back:
+        "این گذرکلید پذیرفته نشد: شمارنده‌اش عقب رفته و شاید از آن رونوشتی باشد. آن را حذف کنید و یکی دیگر بیفزایید.",
+    },
+    elsewhere: (hosts) => `گذرکلیدهای شما از آنِ ${isolate(hosts)} است. همان‌جا وارد شوید.`,
+    title: "گذرکلیدها",
+    lead: "تلفن یا رایانه‌تان نشان می‌دهد که خودتان هستید: با اثر انگشت، چهره یا پین، یا با کلید امنیتی.",
+    none: "گذرکلیدی ندارید.",
+    notHere: `مرورگرها گذرکلید را تنها با HTTPS یا در ${isolate("localhost")} می‌پذیرند، و هرگز روی نشانی عددی. پس در این نشانی نه افزوده می‌شود و نه به کار می‌آید.`,
+    open: "به‌جای آن باز کنید:",
+    noPlace: "نشانی‌ای که با https و یک نام آغاز شود با این تنظیم می‌آید:",
+    former: (hosts) =>
+      `این نشانی دیگر ${isolate(hosts)} نیست. گذرکلیدهای آن نام این‌جا کار نمی‌کنند؛ گذرواژه و کدها کار می‌کنند. آن‌ها را حذف کنید و تازه بیفزایید.`,
+    nameHint: "تا بازش بشناسید: تلفن، رایانهٔ کار.",
+    nameWrong: "۱ تا ۶۰ نویسه در یک خط بنویسید.",
+    use: "کاربرد",
+    uses: { "sign-in": "به‌جای گذرواژه و کد", factor: "پس از گذرواژه، در کنار کدها" },
+    codesFirst: "با راه‌اندازی کدهای برنامهٔ رمزساز، گذرکلید می‌تواند تنها به‌جای آن کدها هم باشد.",
+    used: "آخرین کاربرد",
+    add: "افزودن گذرکلید",
+    again: "نشان دهید که خودتان هستید: گذرواژه، یا یک کد، یا گذرکلیدی که دارید.",
+    againThere: "این‌جا گذرواژه‌ای ندارید: دوباره از ارائه‌دهندهٔ ورود وارد شوید و تا پنج دقیقه گذرکلید را بیفزایید.",
+    next: "ادامه",
+    create: "ساختن گذرکلید",
+    creating: (name) => `ساختن گذرکلید «${isolate(name)}»`,
+    createLead: "مرورگر می‌پرسد کجا نگهش دارد. پنج دقیقه فرصت دارید.",
+    without: "این مرورگر گذرکلید نمی‌شناسد، یا اسکریپت اجرا نمی‌کند.",
+    added: (name) => `گذرکلید ${isolate(name)} افزوده شد.`,
+    notAdded: "گذرکلید افزوده نشد: دیر رسید، یا این دستگاه یکی دارد. دوباره تلاش کنید.",
+    removed: (name) => `گذرکلید ${isolate(name)} حذف شد.`,
+    removing: {
+      question: (name) => `گذرکلید ${isolate(name)} حذف شود؟`,
+      goes: ["ورود با آن", "نشست‌های دیگری که با گذرکلید شما باز شده‌اند"],
+      stays: "گذرواژه و کدها، و آنچه خود دستگاه از آن نگه می‌دارد",
+      doIt: "حذف",
+    },
+    instead: "گذرکلید هم کافی است:",
+  },
+});
