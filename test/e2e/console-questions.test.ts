@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Browser, Page } from "playwright-core";
+import type { Browser } from "playwright-core";
 import { isAuthentic } from "../../clients/typescript/src/webhook.ts";
 import { openBrowser } from "../support/browser.ts";
 import { headerOf, ok, urlOf } from "../support/callbacks.ts";
@@ -11,6 +11,7 @@ import { type ConsoleProcess, LateClock, startConsole } from "../support/console
 import { comeIn, journeyMs } from "../support/console-browser.ts";
 import { addAccounts, reaches, sendMessage } from "../support/console-traffic.ts";
 import { freePort } from "../support/free-ports.ts";
+import { confirm, latin, menu, Questions, row } from "../support/questions.ts";
 import { temporaryFolder } from "../support/test-server.ts";
 import { type TlsReceiver, tlsReceiver } from "../support/tls-receiver.ts";
 import { describeWith } from "../support/wants.ts";
@@ -28,58 +29,6 @@ const why = {
   en: "the network could not deliver the message.",
   fa: "شبکه نتوانست پیام را برساند.",
 } as const;
-
-const latin = (text: string | null) =>
-  (text ?? "").replace(/[۰-۹]/g, (digit) => String(digit.charCodeAt(0) - 0x6f0)).replace(/[٬,]/g, "");
-
-/**
- * Starts each question at the first page, and counts the clicks to its answer. With TEST_TELL=1 it prints how long each
- * took.
- */
-class Questions {
-  readonly clicks: Record<string, number> = {};
-  readonly #startedAtMs = new Map<string, number>();
-  readonly #page: Page;
-  readonly #url: string;
-  #asked = "";
-
-  constructor(page: Page, url: string) {
-    this.#page = page;
-    this.#url = url;
-  }
-
-  async ask(question: string, ...path: readonly string[]): Promise<void> {
-    this.#asked = question;
-    this.clicks[question] = 0;
-    this.#startedAtMs.set(question, performance.now());
-    await this.#page.goto(this.#url);
-    await this.click(...path);
-  }
-
-  async click(...path: readonly string[]): Promise<void> {
-    for (const selector of path) {
-      await this.#page.locator(selector).first().click();
-      this.clicks[this.#asked] = (this.clicks[this.#asked] ?? 0) + 1;
-    }
-  }
-
-  tell(language: string): void {
-    if (process.env.TEST_TELL !== "1") return;
-    const ends = [...[...this.#startedAtMs.values()].slice(1), performance.now()];
-    for (const [index, [question, startedAtMs]] of [...this.#startedAtMs].entries()) {
-      const ms = Math.round((ends[index] ?? startedAtMs) - startedAtMs);
-      console.log(`${language}  ${question}: ${this.clicks[question]} clicks, ${ms} ms`);
-    }
-  }
-
-  textOf(selector: string): Promise<string> {
-    return this.#page.locator(selector).first().textContent().then(latin);
-  }
-}
-
-const menu = (path: string) => `.menu a[href="${path}"]`;
-const row = (name: string) => `.record:has-text("${name}")`;
-const confirm = "dialog[open] button[type=submit]";
 
 describeWith("chromium")("in a browser", () => {
   const folder = temporaryFolder();

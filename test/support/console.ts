@@ -28,9 +28,7 @@ export class LateClock implements Clock {
   readonly monotonic = systemClock.monotonic;
   readonly after = systemClock.after;
 
-  now(): number {
-    return systemClock.now() + this.#aheadMs;
-  }
+  readonly now = () => systemClock.now() + this.#aheadMs;
 
   pass(ms: number): void {
     this.#aheadMs += ms;

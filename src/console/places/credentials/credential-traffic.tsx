@@ -10,7 +10,7 @@ import { Code, Time } from "../../components/inline.tsx";
 import { Gauge, windowGauge } from "../../components/pictures.tsx";
 import type { Column } from "../../components/records.tsx";
 import { type Locale, useLocale, useWords } from "../../locale.ts";
-import { refusalTitle } from "../errors/errors.tsx";
+import { codeText, refusalTitle } from "../errors/errors.tsx";
 import { credentialsWords } from "./words.ts";
 
 export interface CredentialTraffic {
@@ -105,7 +105,7 @@ export function LastRefusals({ refusals }: Pick<CredentialTraffic, "refusals">) 
   const { refusedTitle, none, head } = useWords(credentialsWords).traffic24;
   if (refusals.length === 0) return <LineCard title={refusedTitle}>{none}</LineCard>;
   const columns: readonly Column<AccountErrorAnswer>[] = [
-    { head: words.terms.code, phone: "title", cell: ({ code }) => <Code>{code.replace(/^ESME_/, "")}</Code> },
+    { head: words.terms.code, phone: "title", cell: (kind) => <Code>{codeText(kind).replace("ESME_", "")}</Code> },
     { head: head.why, phone: "line", cell: (row) => refusalTitle(row, language) },
     { head: head.count, phone: "word", named: true, figure: true, cell: ({ count }) => format.number(count) },
     { head: head.last, phone: "aside", cell: ({ last }) => <Time at={last} /> },

@@ -153,7 +153,7 @@ function Refusal({ kind, path, account }: { kind: AccountErrorAnswer; path: stri
 }
 
 /** `403 sender_not_permitted`, `0x0000000A ESME_RINVSRCADR`. */
-function codeText({ way, status, code, fieldCode }: AccountErrorAnswer): string {
+export function codeText({ way, status, code, fieldCode }: AccountErrorAnswer): string {
   const number = status === null || way === "api" ? status : `0x${status.toString(16).toUpperCase().padStart(8, "0")}`;
   return [number, code, fieldCode].filter((part) => part !== null).join(" ");
 }
