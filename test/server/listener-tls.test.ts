@@ -1,6 +1,7 @@
 /** Every listener speaks TLS 1.3, and TLS 1.2 with forward secrecy and AEAD alone; a renewed certificate changes nothing of it. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
+import { connect as connectPlain, type Socket } from "node:net";
 import { join } from "node:path";
 import { type ConnectionOptions, connect } from "node:tls";
 import { loadSettings } from "../../src/config/settings.ts";
@@ -36,6 +37,9 @@ beforeAll(async () => {
     PEYK_SMPP_SERVER_TLS_LISTEN: anyPort,
     PEYK_DROP_IN_LISTEN: anyPort,
     PEYK_PORTAL_LISTEN: anyPort,
+    PEYK_SMTP_SERVER_LISTEN: anyPort,
+    PEYK_SMTP_SERVER_TLS_LISTEN: anyPort,
+    PEYK_SMTP_SERVER_DOMAIN: "sms.example.com",
   });
 });
 afterAll(async () => {
@@ -44,9 +48,10 @@ afterAll(async () => {
 });
 
 /** `TLSv1.2 ECDHE-RSA-AES128-GCM-SHA256`, or why there was no handshake. */
-function agreed(port: number, offer: ConnectionOptions): Promise<string> {
+async function agreed(port: number, offer: ConnectionOptions): Promise<string> {
+  const through = port === server.running.smtpPorts.smtpPort ? { socket: await startedTls(port) } : { port };
   return new Promise((resolve) => {
-    const socket = connect({ host: "127.0.0.1", port, rejectUnauthorized: false, ...offer });
+    const socket = connect({ host: "127.0.0.1", rejectUnauthorized: false, ...through, ...offer });
     socket.once("secureConnect", () => {
       resolve(`${socket.getProtocol()} ${socket.getCipher().name}`);
       socket.destroy();
@@ -54,6 +59,17 @@ function agreed(port: number, offer: ConnectionOptions): Promise<string> {
     socket.once("error", () => resolve("refused"));
     socket.once("close", () => resolve("refused"));
   });
+}
+
+/** A connection for mail, up to where TLS begins. */
+async function startedTls(port: number): Promise<Socket> {
+  const socket = connectPlain({ host: "127.0.0.1", port });
+  socket.on("error", () => {});
+  for (const line of [null, "EHLO a", "STARTTLS"]) {
+    if (line !== null) socket.write(`${line}\r\n`);
+    await new Promise((resolve) => socket.once("data", resolve));
+  }
+  return socket;
 }
 
 const upTo12 = (ciphers: string): ConnectionOptions => ({ maxVersion: "TLSv1.2", ciphers });
@@ -76,12 +92,16 @@ async function assertTerms(port: number, by: "RSA" | "ECDSA"): Promise<void> {
 const portOf = (url: string | null) => Number(new URL(url ?? "").port);
 
 function ports(): number[] {
-  const { url, consoleUrl, portalUrl, dropInUrl, smppPorts } = server.running;
-  return [...[url, consoleUrl, portalUrl, dropInUrl].map(portOf), smppPorts.smppTlsPort ?? 0];
+  const { url, consoleUrl, portalUrl, dropInUrl, smppPorts, smtpPorts } = server.running;
+  return [
+    ...[url, consoleUrl, portalUrl, dropInUrl].map(portOf),
+    smppPorts.smppTlsPort ?? 0,
+    ...Object.values(smtpPorts),
+  ];
 }
 
-test("the API, console, portal, drop-in and SMPP listeners use modern TLS only, before and after a renewal", async () => {
-  expect(new Set(ports()).size).toBe(5);
+test("the API, console, portal, drop-in, SMPP and mail listeners use modern TLS only, before and after a renewal", async () => {
+  expect(new Set(ports()).size).toBe(7);
   for (const port of ports()) await assertTerms(port, "RSA");
   install("ec");
   expect(server.running.reload().refused).toBeNull();
