@@ -1,12 +1,13 @@
 /** Copies go to a bucket sealed and checked, come back as they were, and every refusal is told in words. */
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { chmodSync, existsSync, readdirSync, readFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { BackupTarget, expired } from "../../src/backup-target/target.ts";
 import { type Clock, systemClock } from "../../src/platform/clock.ts";
 import { readTargetState, writeTargetState } from "../../src/platform/target-state.ts";
 import { createAuthority } from "../support/certificates.ts";
 import { runCli } from "../support/cli.ts";
+import { createOperatorServer } from "../support/operator.ts";
 import { type SmallS3, s3Error, smallS3, smallS3Key } from "../support/small-s3.ts";
 import { TargetFolder, targetKeys } from "../support/target-folder.ts";
 
@@ -289,6 +290,30 @@ describe("a copy in the bucket", () => {
     });
     expect(readdirSync(own.folder.path).filter((name) => name.startsWith("back"))).toEqual([]);
     expect(existsSync(file)).toBe(false);
+  });
+
+  test("is restored on a machine that has only the settings and the secret key, and leaves no other trace", async () => {
+    const server = await createOperatorServer();
+    await server.accounts.create("Clinic");
+    const file = join(own.dataDir, "backups", `${nightly}.db`);
+    expect(await runCli(["backup", "create", file, "--data-dir", server.folder])).toMatchObject({ code: 0 });
+    await server.close();
+    await own.run();
+    const dataDir = join(own.folder.path, "new");
+    const temporary = join(own.folder.path, "tmp");
+    mkdirSync(temporary);
+    const restore = (...argv: string[]) =>
+      runCli(["backup", "restore", ...argv], { env: { ...own.environment(), PEYK_DATA_DIR: dataDir } });
+    for (const argv of [[], [file, "--from", "newest"]])
+      expect(await restore(...argv)).toMatchObject({ code: 1, err: expect.stringContaining("Name one copy") });
+    const before = process.env.TMPDIR;
+    process.env.TMPDIR = temporary;
+    const restored = await restore("--from", "newest", "--target-key", secretFile(), "--json");
+    process.env.TMPDIR = before;
+    expect(restored).toMatchObject({ code: 0, err: "" });
+    expect(JSON.parse(restored.out)).toMatchObject({ file: `${nightly}.db`, counts: { accounts: 1 }, held: true });
+    expect(existsSync(join(dataDir, "peyk.db"))).toBe(true);
+    expect(readdirSync(temporary)).toEqual([]);
   });
 
   test("is not listed, fetched or deleted if its name is not one that Peyk gives", async () => {
