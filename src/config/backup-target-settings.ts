@@ -9,7 +9,6 @@ import {
 
 export const backupTargetSettings = {
   endpoint: optionalUrlSetting({
-    default: null,
     help: "S3-compatible storage that copies of the database are brought to, such as https://s3.example.com; none unless set.",
   }),
   bucket: textSetting(
@@ -32,14 +31,8 @@ export const backupTargetSettings = {
     default: true,
     help: "Whether the bucket stands in the path of a URL; false: before the host's name.",
   }),
-  keyFile: optionalFileSetting({
-    default: null,
-    help: "File with the access key, in one line: ACCESS_KEY_ID:SECRET_ACCESS_KEY.",
-  }),
-  caFile: optionalFileSetting({
-    default: null,
-    help: "PEM file of authorities that are trusted for it, beside the system's own.",
-  }),
+  keyFile: optionalFileSetting({ help: "File with the access key, in one line: ACCESS_KEY_ID:SECRET_ACCESS_KEY." }),
+  caFile: optionalFileSetting({ help: "PEM file of authorities that are trusted for it, beside the system's own." }),
   publicKey: textSetting(
     "age1…",
     "the public key that peyk backup target-key shows",

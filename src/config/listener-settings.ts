@@ -15,11 +15,9 @@ import { tlsFiles } from "./tls-settings.ts";
 
 export const smppServerSettings = {
   listen: optionalListenAddressSetting({
-    default: null,
     help: "Where customers bind by SMPP without TLS, such as 127.0.0.1:2775; not served unless set.",
   }),
   tlsListen: optionalListenAddressSetting({
-    default: null,
     help: "Where customers bind by SMPP over TLS, with the certificate of tls.cert_file; not served unless set.",
   }),
   connections: integerSetting(range(1, 20_000), {
@@ -56,7 +54,6 @@ export const smppServerSettings = {
 
 export const dropInSettings = {
   listen: optionalListenAddressSetting({
-    default: null,
     help: "Where programs send by protocols of other SMS services (Kannel, Jasmin, webhooks), such as 127.0.0.1:13013; with the certificate of tls.cert_file if there is one; not served unless set.",
   }),
   allowPlain: booleanSetting({
@@ -69,11 +66,9 @@ const isDomain = (name: string): boolean => isHost(name) && /^(?=.*[a-z])[^.]+(?
 
 export const smtpServerSettings = {
   listen: optionalListenAddressSetting({
-    default: null,
     help: "Where devices send mails that become messages, such as 0.0.0.0:587: by STARTTLS with the certificate of tls.cert_file, or in plain from smtp_server.plain_from; not served unless set.",
   }),
   tlsListen: optionalListenAddressSetting({
-    default: null,
     help: "The same over TLS from the first octet, such as 0.0.0.0:465; not served unless set.",
   }),
   domain: textSetting("domain", "a domain such as sms.example.com", (value) => value === "" || isDomain(value), {
@@ -92,7 +87,6 @@ export const smtpServerSettings = {
 
 export const portalSettings = {
   url: optionalUrlSetting({
-    default: null,
     help: "Under which browsers reach the portal from elsewhere, such as https://portal.example.com.",
   }),
   tls: tlsFiles("of the portal; without it, plain HTTP."),
@@ -101,11 +95,9 @@ export const portalSettings = {
     help: "Your own name at the portal and its sign-in, in place of Peyk's; without it, console.name.",
   }),
   logo: optionalFileSetting({
-    default: null,
     help: "Your logo there, and the icon in the browser's tab: SVG or PNG of at most 64 kB; without it, the first letter of your name.",
   }),
   accent: optionalAccentSetting({
-    default: null,
     help: "Your colour there, such as #0a5f73, for links and buttons; a colour too light to read is refused.",
   }),
   quietHours: booleanSetting({

@@ -15,7 +15,6 @@ const isWords = (value: string) => /^[!-~ ]{0,500}$/.test(value);
 /** `who`: for whom it is. */
 const providerSettings = <R extends Role>(who: string, roles: readonly R[]) => ({
   issuer: optionalIssuerSetting({
-    default: null,
     help: `The OpenID Connect provider at which ${who} sign in, by its issuer's URL, such as https://id.example.com/realms/main; without it, single sign-on is off.`,
   }),
   clientId: textSetting("text", "a text without spaces", (value) => /^[!-~]{0,200}$/.test(value), {
@@ -23,11 +22,9 @@ const providerSettings = <R extends Role>(who: string, roles: readonly R[]) => (
     help: "The name under which Peyk is registered at the provider.",
   }),
   clientSecretFile: optionalFileSetting({
-    default: null,
     help: "File with the secret of that client, not readable by others; without it, Peyk is a public client, with PKCE alone.",
   }),
   redirectUrl: optionalIssuerSetting({
-    default: null,
     help: "Where the provider sends people back to, ending in /sign-in/oidc/back; without it, that path under the url of these pages.",
   }),
   scopes: textSetting(
@@ -44,7 +41,6 @@ const providerSettings = <R extends Role>(who: string, roles: readonly R[]) => (
     help: "What the button at sign-in calls the provider; without it, the issuer's host.",
   }),
   caFile: optionalFileSetting({
-    default: null,
     help: "PEM file of authorities that are trusted for the provider beside the system's own.",
   }),
   claim: textSetting("text", "the name of a claim", (value) => value !== "" && isLine(value), {

@@ -40,8 +40,6 @@ import {
 } from "./setting-types.ts";
 import { tlsFiles } from "./tls-settings.ts";
 
-const noStrings: readonly string[] = [];
-
 /** Ten years: catches typing errors, yet allows a long retention. */
 const retentionDays = { min: 1, max: 3650 };
 
@@ -84,7 +82,6 @@ export const registry = {
       help: "What the console and the portal call this service: a company's name.",
     }),
     url: optionalUrlSetting({
-      default: null,
       help: "Under which browsers reach the console from elsewhere, such as https://console.example.com; from this machine it is always served.",
     }),
     secondFactor: choiceSetting(["nobody", "staff", "everybody"], {
@@ -103,7 +100,6 @@ export const registry = {
   },
   oidc: oidcSettings,
   portalListen: optionalListenAddressSetting({
-    default: null,
     help: "Where customers reach pages of their own account, and nobody else; not served unless set.",
   }),
   portal: portalSettings,
@@ -116,7 +112,6 @@ export const registry = {
       help: "Addresses from which /metrics is answered; a proxy's clients are seen by their own only with http.trusted_proxies.",
     }),
     hosts: hostListSetting({
-      default: noStrings,
       help: "Names under which monitoring asks for /metrics and /readyz, beside addresses, localhost and the name in console.url.",
     }),
   },
@@ -135,7 +130,6 @@ export const registry = {
       },
     ),
     engineFile: optionalFileSetting({
-      default: null,
       help: "File with the address of the PostgreSQL that keeps the cluster's log: postgres://USER:PASSWORD@HOST:PORT,HOST:PORT/DATABASE.",
     }),
     keepGb: integerSetting(range(1, 10_000), {
@@ -149,11 +143,9 @@ export const registry = {
   },
   http: {
     url: optionalUrlSetting({
-      default: null,
       help: "Under which customers reach the public API, such as https://sms.example.com: the console's examples show it.",
     }),
     trustedProxies: networkListSetting({
-      default: noStrings,
       help: "Proxies whose X-Forwarded-For is believed; from anybody else the header is ignored.",
     }),
     requestsPerMinute: integerSetting(range(1, 1_000_000), {
@@ -190,19 +182,16 @@ export const registry = {
       help: "Numbers that may be sent to: mobile numbers that libphonenumber knows, or also those that it does not, where they are as long as mobile numbers of their country.",
     }),
     extraRanges: numberRangeListSetting({
-      default: noStrings,
       help: "Beginnings of mobile numbers that are newer than libphonenumber, such as +98999.",
     }),
   },
   sending: {
     countries: regionListSetting({
-      default: noStrings,
       help: "Countries that accounts without a list of their own may send to; without an entry, all.",
     }),
   },
   quietHours: {
     windows: quietWindowListSetting({
-      default: noStrings,
       help: "Windows of accounts without any of their own in which bulk waits, in the account's time zone; without an entry, none.",
     }),
     singles: booleanSetting({
@@ -269,14 +258,10 @@ export const registry = {
   },
   webhooks: {
     trustedDestinations: destinationListSetting({
-      default: noStrings,
       help: "Receivers on private addresses that callbacks may reach all the same; HTTPS stays required.",
     }),
-    caFile: optionalFileSetting({
-      default: null,
-      help: "PEM file of authorities that are trusted beside the system's own.",
-    }),
-    denyCidrs: networkListSetting({ default: noStrings, help: "Further networks that callbacks must never reach." }),
+    caFile: optionalFileSetting({ help: "PEM file of authorities that are trusted beside the system's own." }),
+    denyCidrs: networkListSetting({ help: "Further networks that callbacks must never reach." }),
   },
   otp: {
     text: textSetting(
@@ -349,10 +334,7 @@ export const registry = {
         help: "Webhook that is told of alerts; one on your own network also stands in webhooks.trusted_destinations.",
       },
     ),
-    webhookSecretFile: optionalFileSetting({
-      default: null,
-      help: "File with the secret that signs the alerts' webhook.",
-    }),
+    webhookSecretFile: optionalFileSetting({ help: "File with the secret that signs the alerts' webhook." }),
     smtpServer: textSetting(
       "HOST:PORT",
       "HOST:PORT",
@@ -368,15 +350,13 @@ export const registry = {
       confidential: true,
       help: "User at the mail server; empty for none.",
     }),
-    smtpPasswordFile: optionalFileSetting({ default: null, help: "File with the user's password." }),
+    smtpPasswordFile: optionalFileSetting({ help: "File with the user's password." }),
     mailFrom: mailAddressSetting({ default: "", confidential: true, help: "Sender of mails about alerts." }),
     mailTo: mailAddressListSetting({
-      default: noStrings,
       confidential: true,
       help: "Who gets mails about alerts.",
     }),
     smsTo: phoneNumberListSetting({
-      default: noStrings,
       confidential: true,
       help: "Phones that get the gravest alerts as texts, by a route that no alert stands for.",
     }),
@@ -387,7 +367,6 @@ export const registry = {
       { default: "", help: "Sender of these texts." },
     ),
     smsRoutes: routeListSetting({
-      default: noStrings,
       help: "Routes that may take them, the preferred first; without an entry, all but simulators.",
     }),
   },

@@ -32,6 +32,11 @@ export interface SettingNotes<T> {
   confidential?: true;
 }
 
+/** Of a setting whose default is none. */
+type OptionalNotes = Omit<SettingNotes<string | null>, "default">;
+/** Of a list; it is empty by default. */
+type ListNotes = Omit<SettingNotes<readonly string[]>, "default"> & { default?: readonly string[] };
+
 /** A setting: its default, its documentation, and how a raw value is read. */
 export class Setting<T> {
   readonly default: T;
@@ -57,6 +62,14 @@ export class Setting<T> {
     this.bounds = bounds;
     this.isConfidential = notes.confidential === true;
   }
+}
+
+/** Null by default, and for an empty value; anything else is read by `read`. */
+function orNone(notes: OptionalNotes, shape: string, read: (value: unknown) => Reading<string | null>) {
+  const isNone = (value: unknown) => value === null || value === "";
+  return new Setting<string | null>({ ...notes, default: null }, shape, (value) =>
+    isNone(value) ? good(null) : read(value),
+  );
 }
 
 const good = <T>(value: T): Reading<T> => ({ ok: true, value });
@@ -107,27 +120,24 @@ export function textSetting(
   return new Setting(notes, shape, read);
 }
 
-export function folderSetting(notes: SettingNotes<string>): Setting<string> {
-  return textSetting("path", "the path of a folder", isPath, notes);
-}
+const textOf = (shape: string, why: string, test: (value: string) => boolean) => (notes: SettingNotes<string>) =>
+  textSetting(shape, why, test, notes);
 
-/** The path of a file, or null if the feature is off. An empty value means null. */
-export function optionalFileSetting(notes: SettingNotes<string | null>): Setting<string | null> {
-  const read = (value: unknown): Reading<string | null> => {
-    if (value === null || value === "") return good(null);
-    return typeof value === "string" && isPath(value) ? good(value) : bad("the path of a file");
-  };
-  return new Setting(notes, "path", read);
-}
+export const folderSetting = textOf("path", "the path of a folder", isPath);
+
+/** The path of a file, or null if the feature is off. */
+export const optionalFileSetting = (notes: OptionalNotes) =>
+  orNone(notes, "path", (value) =>
+    typeof value === "string" && isPath(value) ? good(value) : bad("the path of a file"),
+  );
 
 /** `https://HOST[:PORT]` or `http://…` without a path, or null. An empty value means null. */
-export function optionalUrlSetting(notes: SettingNotes<string | null>): Setting<string | null> {
+export function optionalUrlSetting(notes: OptionalNotes): Setting<string | null> {
   const read = (value: unknown): Reading<string | null> => {
-    if (value === null || value === "") return good(null);
     const origin = typeof value === "string" ? originIn(value) : null;
     return origin === null ? bad("a URL without a path, such as https://console.example.com") : good(origin);
   };
-  return new Setting(notes, "URL", read);
+  return orNone(notes, "URL", read);
 }
 
 function originIn(text: string): string | null {
@@ -137,44 +147,58 @@ function originIn(text: string): string | null {
 }
 
 /** `https://HOST/PATH`, or `http://` of this machine, or null. An empty value means null. */
-export function optionalIssuerSetting(notes: SettingNotes<string | null>): Setting<string | null> {
+export function optionalIssuerSetting(notes: OptionalNotes): Setting<string | null> {
   const read = (value: unknown): Reading<string | null> => {
-    if (value === null || value === "") return good(null);
     const url = typeof value === "string" ? URL.parse(value) : null;
     const isPlain = url !== null && url.search === "" && url.hash === "" && url.username === "";
     if (typeof value !== "string" || !isPlain || !isSecureUrl(url)) return bad("an https URL, or http of this machine");
     return good(value);
   };
-  return new Setting(notes, "URL", read);
+  return orNone(notes, "URL", read);
 }
 
 /** An address to listen on. Port 0 lets the system choose one. */
-export function listenAddressSetting(notes: SettingNotes<string>): Setting<string> {
-  const why = "HOST:PORT, with an IPv6 host in brackets and a port from 0 to 65535";
-  return textSetting("HOST:PORT", why, (value) => parseHostPort(value) !== null, notes);
-}
+export const listenAddressSetting = textOf(
+  "HOST:PORT",
+  "HOST:PORT, with an IPv6 host in brackets and a port from 0 to 65535",
+  (value) => parseHostPort(value) !== null,
+);
 
-/** Like `listenAddressSetting`, or null if there is no such listener. An empty value means null. */
-export function optionalListenAddressSetting(notes: SettingNotes<string | null>): Setting<string | null> {
-  const { read } = listenAddressSetting({ ...notes, default: "" });
-  return new Setting(notes, "HOST:PORT", (value) => (value === null || value === "" ? good(null) : read(value)));
-}
+/** Like `listenAddressSetting`, or null if there is no such listener. */
+export const optionalListenAddressSetting = (notes: OptionalNotes) =>
+  orNone(notes, "HOST:PORT", listenAddressSetting({ ...notes, default: "" }).read);
 
-export function regionSetting(notes: SettingNotes<string>): Setting<string> {
-  return textSetting("ISO 3166-1 alpha-2", "a two-letter country code in capitals, such as IR", isRegion, notes);
-}
+export const regionSetting = textOf(
+  "ISO 3166-1 alpha-2",
+  "a two-letter country code in capitals, such as IR",
+  isRegion,
+);
 
 /** An IANA time zone name. */
-export function timeZoneSetting(notes: SettingNotes<string>): Setting<string> {
-  return textSetting("IANA time zone", "the name of a time zone, such as Asia/Tehran", isTimeZone, notes);
-}
+export const timeZoneSetting = textOf("IANA time zone", "the name of a time zone, such as Asia/Tehran", isTimeZone);
+
+/** A text that the API accepts as a message, or none. */
+export const messageTextSetting = textOf(
+  "text",
+  `a text of at most ${messageLimits.textMax} characters, or empty`,
+  (value) => codePointLength(value) <= messageLimits.textMax && isCleanText(value),
+);
+
+const isMailAddress = (text: string) => mailAddressForm.test(text);
+
+/** An e-mail address; empty for none. */
+export const mailAddressSetting = textOf(
+  "address",
+  "an e-mail address",
+  (value) => value === "" || isMailAddress(value),
+);
 
 /** A list whose entries all pass `test`; as text, entries are separated by commas and may be surrounded by spaces. */
 function list(
   shape: string,
   why: string,
   test: (entry: string) => boolean,
-  notes: SettingNotes<readonly string[]>,
+  notes: ListNotes,
 ): Setting<readonly string[]> {
   const read = (value: unknown): Reading<readonly string[]> => {
     if (!Array.isArray(value)) return bad(`a list of ${why}`);
@@ -187,19 +211,56 @@ function list(
       .split(",")
       .map((entry) => entry.trim())
       .filter((entry) => entry !== "");
-  return new Setting(notes, `list of ${shape}`, read, parse);
+  return new Setting({ default: [], ...notes }, `list of ${shape}`, read, parse);
 }
+
+const listOf = (shape: string, why: string, test: (entry: string) => boolean) => (notes: ListNotes) =>
+  list(shape, why, test, notes);
 
 /** Two-letter country codes. */
-export function regionListSetting(notes: SettingNotes<readonly string[]>): Setting<readonly string[]> {
-  return list("ISO 3166-1 alpha-2", "two-letter country codes in capitals, such as IR", isRegion, notes);
-}
+export const regionListSetting = listOf(
+  "ISO 3166-1 alpha-2",
+  "two-letter country codes in capitals, such as IR",
+  isRegion,
+);
+
+/** Words that phones send; each contains more than spaces and symbols. */
+export const keywordListSetting = listOf("word", "words of letters and digits", (entry) => keywordOf(entry) !== "");
+
+/** Prefixes of E.164 numbers. */
+export const numberRangeListSetting = listOf("+DIGITS", "a plus with 2 to 15 digits, such as +98999", (entry) =>
+  /^\+[1-9]\d{1,14}$/.test(entry),
+);
+
+/** Phone numbers in E.164. */
+export const phoneNumberListSetting = listOf(
+  "+NUMBER",
+  "numbers with a plus and the country, such as +989121234567",
+  (entry) => /^\+[1-9]\d{6,14}$/.test(entry),
+);
+
+export const mailAddressListSetting = listOf("address", "e-mail addresses", isMailAddress);
+
+/** Names of routes. */
+export const routeListSetting = listOf("route", "names of routes", (entry) =>
+  /^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$/.test(entry),
+);
+
+/** HOST:PORT pairs with a port from 1 to 65535. */
+export const destinationListSetting = listOf(
+  "HOST:PORT",
+  "HOST:PORT entries",
+  (entry) => (parseHostPort(entry)?.port ?? 0) > 0,
+);
+
+/** Names of hosts, without a port. */
+export const hostListSetting = listOf("HOST", "names of hosts without a port, such as peyk.lan", isHost);
+
+/** IP addresses and CIDR ranges of either version. */
+export const networkListSetting = listOf("IP or CIDR", "IP addresses or CIDR ranges", isIpOrCidr);
 
 /** `VALUE=ROLE`; the value may contain equals signs itself. */
-export function roleListSetting(
-  roles: readonly string[],
-  notes: SettingNotes<readonly string[]>,
-): Setting<readonly string[]> {
+export function roleListSetting(roles: readonly string[], notes: ListNotes): Setting<readonly string[]> {
   const why = `VALUE=ROLE, where the role is ${roles.join(", ")}`;
   return list(
     "VALUE=ROLE",
@@ -210,7 +271,7 @@ export function roleListSetting(
 }
 
 /** Weekly windows that leave some time for sending. */
-export function quietWindowListSetting(notes: SettingNotes<readonly string[]>): Setting<readonly string[]> {
+export function quietWindowListSetting(notes: ListNotes): Setting<readonly string[]> {
   const why = "windows such as 22:00-08:00 or 13:00-16:00 Thu Fri that leave some time of the week";
   const leaves = ({ value }: { value: readonly string[] }) =>
     leavesTime(value.flatMap((text) => parseQuietWindow(text) ?? []));
@@ -219,51 +280,12 @@ export function quietWindowListSetting(notes: SettingNotes<readonly string[]>): 
     const reading = each.read(value);
     return !reading.ok || leaves(reading) ? reading : bad(`a list of ${why}`);
   };
-  return new Setting(notes, each.shape, read, each.parse);
+  return new Setting({ default: [], ...notes }, each.shape, read, each.parse);
 }
-
-/** Words that phones send; each contains more than spaces and symbols. */
-export function keywordListSetting(notes: SettingNotes<readonly string[]>): Setting<readonly string[]> {
-  return list("word", "words of letters and digits", (entry) => keywordOf(entry) !== "", notes);
-}
-
-/** A text that the API accepts as a message, or none. */
-export function messageTextSetting(notes: SettingNotes<string>): Setting<string> {
-  const isText = (value: string) => codePointLength(value) <= messageLimits.textMax && isCleanText(value);
-  return textSetting("text", `a text of at most ${messageLimits.textMax} characters, or empty`, isText, notes);
-}
-
-/** Prefixes of E.164 numbers. */
-export function numberRangeListSetting(notes: SettingNotes<readonly string[]>): Setting<readonly string[]> {
-  return list(
-    "+DIGITS",
-    "a plus with 2 to 15 digits, such as +98999",
-    (entry) => /^\+[1-9]\d{1,14}$/.test(entry),
-    notes,
-  );
-}
-
-/** Phone numbers in E.164. */
-export function phoneNumberListSetting(notes: SettingNotes<readonly string[]>): Setting<readonly string[]> {
-  const why = "numbers with a plus and the country, such as +989121234567";
-  return list("+NUMBER", why, (entry) => /^\+[1-9]\d{6,14}$/.test(entry), notes);
-}
-
-export function mailAddressListSetting(notes: SettingNotes<readonly string[]>): Setting<readonly string[]> {
-  return list("address", "e-mail addresses", isMailAddress, notes);
-}
-
-/** An e-mail address; empty for none. */
-export function mailAddressSetting(notes: SettingNotes<string>): Setting<string> {
-  return textSetting("address", "an e-mail address", (value) => value === "" || isMailAddress(value), notes);
-}
-
-const isMailAddress = (text: string) => mailAddressForm.test(text);
 
 /** A colour as `#rrggbb` that text can have on light pages, or null. An empty value means null. */
-export function optionalAccentSetting(notes: SettingNotes<string | null>): Setting<string | null> {
+export function optionalAccentSetting(notes: OptionalNotes): Setting<string | null> {
   const read = (value: unknown): Reading<string | null> => {
-    if (value === null || value === "") return good(null);
     if (typeof value !== "string" || !isColour(value)) return bad("a colour such as #0a5f73");
     const instead = readableInstead(value);
     if (instead === null) return good(value.toLowerCase());
@@ -271,27 +293,7 @@ export function optionalAccentSetting(notes: SettingNotes<string | null>): Setti
       `a colour with a contrast of at least ${contrastMin}:1 against light pages, such as the darker ${instead}`,
     );
   };
-  return new Setting(notes, "#RRGGBB", read);
-}
-
-/** Names of routes. */
-export function routeListSetting(notes: SettingNotes<readonly string[]>): Setting<readonly string[]> {
-  return list("route", "names of routes", (entry) => /^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$/.test(entry), notes);
-}
-
-/** HOST:PORT pairs with a port from 1 to 65535. */
-export function destinationListSetting(notes: SettingNotes<readonly string[]>): Setting<readonly string[]> {
-  return list("HOST:PORT", "HOST:PORT entries", (entry) => (parseHostPort(entry)?.port ?? 0) > 0, notes);
-}
-
-/** Names of hosts, without a port. */
-export function hostListSetting(notes: SettingNotes<readonly string[]>): Setting<readonly string[]> {
-  return list("HOST", "names of hosts without a port, such as peyk.lan", isHost, notes);
-}
-
-/** IP addresses and CIDR ranges of either version. */
-export function networkListSetting(notes: SettingNotes<readonly string[]>): Setting<readonly string[]> {
-  return list("IP or CIDR", "IP addresses or CIDR ranges", isIpOrCidr, notes);
+  return orNone(notes, "#RRGGBB", read);
 }
 
 function isPath(value: string): boolean {

@@ -2,6 +2,6 @@
 import { optionalFileSetting } from "./setting-types.ts";
 
 export const tlsFiles = (whose: string) => ({
-  certFile: optionalFileSetting({ default: null, help: `PEM certificate chain ${whose}` }),
-  keyFile: optionalFileSetting({ default: null, help: "PEM key of that certificate." }),
+  certFile: optionalFileSetting({ help: `PEM certificate chain ${whose}` }),
+  keyFile: optionalFileSetting({ help: "PEM key of that certificate." }),
 });
