@@ -13,10 +13,6 @@ export const suppressedLists = ["account", "all"] as const;
 export const suppressionScopes = ["bulk", "all_but_otp", "all"] as const;
 export type SuppressionScope = (typeof suppressionScopes)[number];
 
-export function isSuppressionScope(text: string): text is SuppressionScope {
-  return suppressionScopes.some((scope) => scope === text);
-}
-
 /** The account id of the list that applies to every account. */
 export const everyAccount = 0;
 

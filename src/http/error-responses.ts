@@ -12,8 +12,6 @@ export const retryAfterSeconds = 2;
 export const stopping = () =>
   new ApiError("service_unavailable", { message: "The service is starting or stopping.", retryAfterSeconds });
 
-export type ErrorResponder = ReturnType<typeof errorResponder>;
-
 /** On a full disk every request fails: one log line in this time, with their number, or the log would fill the rest. */
 const logEveryMs = 5_000;
 

@@ -4,8 +4,6 @@ import { codePointLength } from "../domain/text.ts";
 import { urlOf } from "../platform/request-url.ts";
 import { parseIsoTime } from "./iso-time.ts";
 
-export type QueryReader = ReturnType<typeof queryReader>;
-
 /** A plus sign that was not percent-encoded arrives as a space; where only a plus can be meant, it is read as one. */
 const leadingSpace = /^ /;
 const spaceBeforeOffset = / (?=\d\d:?\d\d$)/;

@@ -25,8 +25,6 @@ export interface InboundOverview {
   waitingForParts: number;
 }
 
-export type InboundService = ReturnType<typeof inboundService>;
-
 export function inboundService(store: Store, clock: { monotonic(): number }) {
   const { inboundSearch, inbound, inboundParts } = store.tables;
   return {

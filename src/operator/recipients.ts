@@ -5,8 +5,6 @@ import { addressSchema } from "./field-schema.ts";
 import { accountIdText } from "./ids.ts";
 import { changes } from "./operation.ts";
 
-export type RecipientAnswer = ReturnType<typeof recipientAnswer>;
-
 function recipientAnswer({ messages, suppressions, ...record }: RecipientRecord) {
   return {
     ...record,

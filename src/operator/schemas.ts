@@ -22,8 +22,6 @@ export const lineSchema = (maxLength: number) =>
 export const optionalLineSchema = (maxLength: number) =>
   t.String({ maxLength, pattern: "^[^\\u0000-\\u001f\\u007f]*$", ...told("line", { min: 0, max: maxLength }) });
 
-export const nameSchema = lineSchema(120);
-
 /** Contract, "POST /v1/messages": 5 to 20 characters. Networks only carry ASCII. */
 export const senderSchema = t.String({
   minLength: 5,

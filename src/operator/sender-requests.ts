@@ -11,8 +11,6 @@ import { accountIdOf, accountIdText, listedAccountOf } from "./ids.ts";
 import { accountNameOf } from "./lists.ts";
 import { changes, type Fields, reads, textIn } from "./operation.ts";
 
-export type SenderRequestAnswer = ReturnType<typeof requestAnswer>;
-
 /** A customer is not told who of the operators answered. */
 function requestAnswer(deps: OperatorDeps, row: SenderRequestRow, isCustomer: boolean) {
   return {

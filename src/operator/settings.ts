@@ -6,8 +6,6 @@ import { reads } from "./operation.ts";
 
 type SettingsDeps = Pick<OperatorDeps, "settings" | "settingsSource">;
 
-export type SettingsAnswer = ReturnType<typeof settingsAnswer>;
-
 export function settingsAnswer({ settings, settingsSource: { file, origins } }: SettingsDeps) {
   /** `file`: the one that was read, or null. A confidential value is only reported as set. */
   return { file, settings: settingsWithoutSecrets({ settings, origins }) };

@@ -20,8 +20,6 @@ export interface RateLimitState {
   endsAtSeconds: number;
 }
 
-export type RateWindows<Subject> = ReturnType<typeof rateWindows<Subject>>;
-
 /** One window per subject. At most `subjectsMax` are kept: ended ones are dropped first, then the oldest. */
 export function rateWindows<Subject>(clock: Clock, subjectsMax: number) {
   const windows = new Map<Subject, Window>();

@@ -45,8 +45,6 @@ export interface ConsoleListenersDeps {
   apiListen: string;
 }
 
-export type ConsoleListeners = ReturnType<typeof openConsoleListeners>;
-
 /** `opened` closes them again if the start fails later. */
 export function openConsoleListeners(deps: ConsoleListenersDeps, opened: AsyncDisposableStack) {
   const { certificates, storage } = deps;

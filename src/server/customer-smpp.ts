@@ -24,20 +24,7 @@ export type CustomerSmpp = Awaited<ReturnType<typeof openCustomerSmpp>>;
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
 
-export async function openCustomerSmpp(
-  storage: ServerStorage,
-  services: Services,
-  credentials: CustomerCredentials,
-): Promise<{
-  access(): CredentialAccess;
-  ports(): SmppPorts;
-  guessed(network: string): void;
-  listen(certificate: Certificate | null): Promise<void>;
-  start(): Promise<void>;
-  startTaking(): void;
-  renew(certificate: Certificate): void;
-  stop(): Promise<void>;
-}> {
+export async function openCustomerSmpp(storage: ServerStorage, services: Services, credentials: CustomerCredentials) {
   const { store, clock, settings } = storage;
   const { listen, tlsListen } = settings.smppServer;
   const isListening = listen !== null || tlsListen !== null;
@@ -56,7 +43,7 @@ export async function openCustomerSmpp(
   const uses = () => [...(server === null ? [] : usesOf(server)), ...usesByRequests(credentials)];
   const hours = new CredentialHours({ clock, uses });
   return {
-    access: () => ({
+    access: (): CredentialAccess => ({
       get directory() {
         return credentials.open().directory;
       },
@@ -72,15 +59,15 @@ export async function openCustomerSmpp(
       waiting: () => store.tables.credentialDeliveries.waiting(),
       guesses: () => credentials.guesses.current(),
     }),
-    guessed: (network) => credentials.guesses.count(null, network),
+    guessed: (network: string) => credentials.guesses.count(null, network),
     ports: () => ports,
-    listen: (certificate) => listenOn(server, settings.smppServer, certificate, ports),
+    listen: (certificate: Certificate | null) => listenOn(server, settings.smppServer, certificate, ports),
     async start() {
       hours.start();
       await server?.start();
     },
     startTaking: () => server?.startTaking(),
-    renew: (certificate) => server?.renew(certificate),
+    renew: (certificate: Certificate) => server?.renew(certificate),
     async stop() {
       hours.stop();
       traces.close();

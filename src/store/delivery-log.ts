@@ -20,7 +20,6 @@ const sliceColumns = columnsOf(delivery, "id", "eventId", "createdAt", "state");
 
 /** `subject`: the tracking code that the event is about. */
 export type DeliveryRow = RowOf<typeof deliveryColumns> & RowOf<typeof eventColumns> & { eventId: string };
-export type DeliveryState = DeliveryRow["state"];
 export type AttemptRow = RowOf<typeof attemptColumns>;
 
 const callbackColumns = [

@@ -8,10 +8,9 @@ import { columnsOf, insertInto } from "./columns.ts";
 import type { CurrencyTable } from "./currency.ts";
 import type { GatheredWrites } from "./group-transaction.ts";
 import { type HeldValue, HeldValues } from "./held-values.ts";
-import { ledger, type ledgerKinds, ledgerStep } from "./schema.ts";
+import { ledger, ledgerStep } from "./schema.ts";
 
 export type LedgerRow = Readonly<typeof ledger.$inferSelect>;
-export type LedgerKind = (typeof ledgerKinds)[number];
 
 /** In the currency's smallest unit. */
 export interface Balance {
