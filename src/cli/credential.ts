@@ -16,15 +16,15 @@ import {
 } from "../fields/credential.ts";
 import { pick } from "../fields/field.ts";
 import type { CredentialAnswer, IssuedCredentialAnswer } from "../operator/credentials.ts";
+import { answerLines } from "./client.ts";
 import { calls, flag, noun, typed } from "./declared.ts";
 import { CommandFailed, UsageError } from "./errors.ts";
 import { fieldRows } from "./field-options.ts";
 import type { CliIo } from "./io.ts";
 import { readRouteFile } from "./route-file.ts";
+import { traceVerb } from "./route-trace.ts";
 import { formatFields, joinLines, shortTime, tableOf } from "./text.ts";
 import { readText } from "./text-file.ts";
-import { wholeNumber } from "./values.ts";
-import { verb } from "./verb.ts";
 
 const { repeats, ...smppFields } = smppCredentialFields;
 const protocolOptions = { repeats, ...smppFields, ...kannelCredentialFields, ...smtpCredentialFields };
@@ -151,21 +151,6 @@ const credentialTable = tableOf<CredentialAnswer>(
 
 const of = { id: "credential id" };
 
-function trace(io: CliIo) {
-  const words = {
-    does: "show each PDU of a credential's binds in words, for the customer's support; nothing is stored",
-    examples: ["peyk credential trace cred_1", "peyk credential trace cred_1 --minutes 2 --show-texts > trace.txt"],
-  };
-  return verb("trace", words)
-    .argument("<id>", of.id)
-    .option("--minutes <n>", "how long, up to 60 (default: 10)")
-    .option("--show-texts", "show texts and whole numbers")
-    .action(async (id, { minutes = "10", showTexts = false, ...options }) => {
-      const { traceCredential } = await import("./route-trace.ts");
-      await traceCredential(io, options, id, { minutes: wholeNumber("--minutes", minutes, 1, 60), showTexts });
-    });
-}
-
 const kinds = "names and passwords with which customers come in by SMPP, Kannel, Jasmin, intakes or mail";
 
 export const credentialCommand = noun("credential", kinds, {
@@ -264,5 +249,12 @@ export const credentialCommand = noun("credential", kinds, {
     },
     text: credentialFields,
   }),
-  trace,
+  trace: traceVerb({
+    does: "show each PDU of a credential's binds in words, for the customer's support; nothing is stored",
+    examples: ["peyk credential trace cred_1", "peyk credential trace cred_1 --minutes 2 --show-texts > trace.txt"],
+    of: "credential",
+    argument: ["<id>", of.id],
+    textsHelp: "show texts and whole numbers",
+    lines: (socket, id, input) => answerLines(socket, "POST /credentials/:id/trace", { id, ...input }),
+  }),
 });

@@ -49,56 +49,41 @@ import { versionCommand } from "./version.ts";
 import { webhookCommand } from "./webhook.ts";
 
 /** The groups of `peyk help`, in its order. */
-const groups: Readonly<Record<string, (io: CliIo) => readonly CommandUnknownOpts[]>> = {
-  "The service": (io) => [
-    serveCommand(io),
-    demoCommand(io),
-    statusCommand(io),
-    doctorCommand(io),
-    proveCommand(io),
-    clockCommand(io),
+const groups: Readonly<Record<string, readonly ((io: CliIo) => CommandUnknownOpts)[]>> = {
+  "The service": [serveCommand, demoCommand, statusCommand, doctorCommand, proveCommand, clockCommand],
+  Customers: [accountCommand, keyCommand, credentialCommand, intakeCommand, senderCommand, quotaCommand, userCommand],
+  Carriers: [routeCommand, planCommand, networkCommand, simulatorCommand],
+  Messages: [
+    messageCommand,
+    explainCommand,
+    campaignCommand,
+    queueCommand,
+    lineCommand,
+    inboundCommand,
+    webhookCommand,
+    groupCommand,
+    patternCommand,
+    otpCommand,
+    suppressionCommand,
+    recipientCommand,
   ],
-  Customers: (io) => [
-    accountCommand(io),
-    keyCommand(io),
-    credentialCommand(io),
-    intakeCommand(io),
-    senderCommand(io),
-    quotaCommand(io),
-    userCommand(io),
+  "Prices and figures": [priceCommand, reportCommand],
+  "What is wrong, and who did what": [alertCommand, auditCommand, diagnosticsCommand],
+  "Data and machines": [
+    backupCommand,
+    importCommand,
+    mcpCommand,
+    clusterCommand,
+    configCommand,
+    secretCommand,
+    upgradeCommand,
   ],
-  Carriers: (io) => [routeCommand(io), planCommand(io), networkCommand(io), simulatorCommand(io)],
-  Messages: (io) => [
-    messageCommand(io),
-    explainCommand(io),
-    campaignCommand(io),
-    queueCommand(io),
-    lineCommand(io),
-    inboundCommand(io),
-    webhookCommand(io),
-    groupCommand(io),
-    patternCommand(io),
-    otpCommand(io),
-    suppressionCommand(io),
-    recipientCommand(io),
-  ],
-  "Prices and figures": (io) => [priceCommand(io), reportCommand(io)],
-  "What is wrong, and who did what": (io) => [alertCommand(io), auditCommand(io), diagnosticsCommand(io)],
-  "Data and machines": (io) => [
-    backupCommand(io),
-    importCommand(io),
-    mcpCommand(io),
-    clusterCommand(io),
-    configCommand(io),
-    secretCommand(io),
-    upgradeCommand(),
-  ],
-  "This program": (io) => [completionCommand(io), versionCommand(io), licensesCommand(io)],
+  "This program": [completionCommand, versionCommand, licensesCommand],
 };
 
 export function createProgram(io: CliIo): Command {
   const grouped = Object.entries(groups).flatMap(([heading, commands]) =>
-    commands(io).map((command) => command.helpGroup(`${heading}:`)),
+    commands.map((command) => command(io).helpGroup(`${heading}:`)),
   );
   const program = programOf(grouped);
   program.commandsGroup("This program:").helpCommand(true);

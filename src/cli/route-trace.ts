@@ -1,12 +1,14 @@
 /** `peyk route trace`, `peyk credential trace`: prints traffic on connections as it happens. */
 import { counted } from "../domain/counted.ts";
 import type { TraceLine } from "../operator/route-trace.ts";
-import { answerLines } from "./client.ts";
+import type { SocketLocation } from "./client.ts";
+import type { Verb } from "./declared.ts";
 import { CommandFailed } from "./errors.ts";
 import type { CliIo } from "./io.ts";
 import { jsonText } from "./json-text.ts";
 import { printable } from "./text.ts";
-import { type CommonOptions, socketOf } from "./verb.ts";
+import { wholeNumber } from "./values.ts";
+import { type CommonOptions, socketOf, type VerbWords, verb } from "./verb.ts";
 
 const arrows = { out: "->", in: "<-", state: "--" } as const;
 
@@ -15,18 +17,28 @@ interface TraceInput {
   showTexts: boolean;
 }
 
-/** @throws CommandFailed */
-export function traceRoute(io: CliIo, options: CommonOptions, name: string, input: TraceInput): Promise<void> {
-  const lines = answerLines(socketOf(io, options), "POST /routes/:name/trace", { name, ...input });
-  return printTrace(io, options, "route", lines);
+interface Traced extends VerbWords {
+  of: "route" | "credential";
+  /** The argument, and what it is. */
+  argument: readonly [string, string];
+  textsHelp: string;
+  lines(socket: SocketLocation, id: string, input: TraceInput): AsyncIterable<TraceLine>;
 }
 
-/** @throws CommandFailed */
-export function traceCredential(io: CliIo, options: CommonOptions, id: string, input: TraceInput): Promise<void> {
-  const lines = answerLines(socketOf(io, options), "POST /credentials/:id/trace", { id, ...input });
-  return printTrace(io, options, "credential", lines);
-}
+/** A command that prints what goes over something, for some minutes. */
+export const traceVerb =
+  ({ of, argument, textsHelp, lines, ...words }: Traced): Verb =>
+  (io, name) =>
+    verb(name, words)
+      .argument(...argument)
+      .option("--minutes <n>", "how long, up to 60 (default: 10)")
+      .option("--show-texts", textsHelp)
+      .action(async (id, { minutes: text = "10", showTexts = false, ...options }) => {
+        const minutes = wholeNumber("--minutes", text, 1, 60);
+        await printTrace(io, options, of, lines(socketOf(io, options), String(id), { minutes, showTexts }));
+      });
 
+/** @throws CommandFailed */
 async function printTrace(io: CliIo, options: CommonOptions, of: string, lines: AsyncIterable<TraceLine>) {
   for await (const line of lines) {
     if (options.json === true) io.out(`${jsonText(line)}\n`);

@@ -4,14 +4,15 @@ import type { RouteAnswer } from "../operator/answers.ts";
 import type { AnswerOf } from "../operator/client.ts";
 import type { RouteFiguresAnswer } from "../operator/route-figures.ts";
 import type { RouteTestAnswer } from "../operator/routes.ts";
+import { answerLines } from "./client.ts";
 import { calls, must, noun, typed, wordOf } from "./declared.ts";
 import { CommandFailed, UsageError } from "./errors.ts";
 import type { CliIo } from "./io.ts";
 import { drainCommand } from "./route-drain.ts";
 import { readRouteFile } from "./route-file.ts";
 import { presetCommand } from "./route-preset.ts";
+import { traceVerb } from "./route-trace.ts";
 import { formatFields, formatTable, joinLines, orDash, shortTime, tableOf, yesNo } from "./text.ts";
-import { wholeNumber } from "./values.ts";
 import { verb } from "./verb.ts";
 
 const kinds = ["simulator", "smpp", "http"] as const;
@@ -157,21 +158,6 @@ export function routeFiguresText({ hour, day, refusals }: RouteFiguresAnswer): s
 
 const of = { name: "the route's name" };
 
-function trace(io: CliIo) {
-  const words = {
-    does: "show each PDU or request of a route in words, for the carrier's support; nothing is stored",
-    examples: ["peyk route trace operator-a", "peyk route trace operator-a --minutes 2 --show-texts > trace.txt"],
-  };
-  return verb("trace", words)
-    .argument("<name>", of.name)
-    .option("--minutes <n>", "how long, up to 60 (default: 10)")
-    .option("--show-texts", "show texts and whole numbers; one-time passwords are hidden all the same")
-    .action(async (name, { minutes = "10", showTexts = false, ...options }) => {
-      const { traceRoute } = await import("./route-trace.ts");
-      await traceRoute(io, options, name, { minutes: wholeNumber("--minutes", minutes, 1, 60), showTexts });
-    });
-}
-
 export const routeCommand = noun("route", "connections to carriers: SMPP binds, HTTP providers, the simulator", {
   add: calls({
     does: "add a route; it connects at once",
@@ -237,7 +223,14 @@ export const routeCommand = noun("route", "connections to carriers: SMPP binds, 
       if (!ok) throw new CommandFailed("route_does_not_work", "The route does not work.");
     },
   }),
-  trace,
+  trace: traceVerb({
+    does: "show each PDU or request of a route in words, for the carrier's support; nothing is stored",
+    examples: ["peyk route trace operator-a", "peyk route trace operator-a --minutes 2 --show-texts > trace.txt"],
+    of: "route",
+    argument: ["<name>", of.name],
+    textsHelp: "show texts and whole numbers; one-time passwords are hidden all the same",
+    lines: (socket, name, input) => answerLines(socket, "POST /routes/:name/trace", { name, ...input }),
+  }),
   receipts: calls({
     does: "list the newest receipts that match no message of the route, with their ids as the carrier writes them",
     examples: ["peyk route receipts operator-a"],

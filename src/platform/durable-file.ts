@@ -42,20 +42,25 @@ export function writeAll(descriptor: number, bytes: Uint8Array): void {
   for (let written = 0; written < bytes.length; ) written += files.write(descriptor, bytes.subarray(written));
 }
 
+function closing(descriptor: number, use: (descriptor: number) => void): void {
+  try {
+    use(descriptor);
+  } finally {
+    files.close(descriptor);
+  }
+}
+
 /**
  * Gives `path` this content, for its owner alone: after a crash at any moment it has the content before, or this one.
  */
 export function writeDurably(path: string, text: string): void {
   const incoming = `${path}.new`;
   files.remove(incoming);
-  const descriptor = createPrivateFile(incoming);
-  try {
+  closing(createPrivateFile(incoming), (descriptor) => {
     fchmodSync(descriptor, 0o600);
     writeAll(descriptor, Buffer.from(text));
     files.sync(descriptor);
-  } finally {
-    files.close(descriptor);
-  }
+  });
   files.rename(incoming, path);
   syncPath(dirname(path));
 }
@@ -68,14 +73,11 @@ export function writeInReserve(path: string, text: string, bytes: number): void 
   const reserve = reserveOf(path);
   const content = Buffer.alloc(bytes, "\n");
   if (content.write(text) < Buffer.byteLength(text)) throw new Error(`${path} would be longer than its reserve`);
-  const descriptor = openReserve(reserve);
-  try {
+  closing(openReserve(reserve), (descriptor) => {
     fchmodSync(descriptor, 0o600);
     for (let at = 0; at < bytes; ) at += files.write(descriptor, content.subarray(at), at);
     files.sync(descriptor);
-  } finally {
-    files.close(descriptor);
-  }
+  });
   files.rename(reserve, path);
   syncPath(dirname(path));
   leaveReserve(reserve, content);
@@ -90,12 +92,7 @@ const openReserve = (path: string): number =>
 /** The file that was just replaced has given its room back. */
 function leaveReserve(path: string, content: Uint8Array): void {
   try {
-    const descriptor = openReserve(path);
-    try {
-      files.write(descriptor, content, 0);
-    } finally {
-      files.close(descriptor);
-    }
+    closing(openReserve(path), (descriptor) => void files.write(descriptor, content, 0));
   } catch (reason) {
     // Without one, the next content needs room.
     if (!isSystemError(reason)) throw reason;
@@ -104,10 +101,5 @@ function leaveReserve(path: string, content: Uint8Array): void {
 
 /** Waits until the disk has a file's content, or the names in a folder. */
 export function syncPath(path: string): void {
-  const descriptor = files.open(path, "r");
-  try {
-    files.sync(descriptor);
-  } finally {
-    files.close(descriptor);
-  }
+  closing(files.open(path, "r"), files.sync);
 }
