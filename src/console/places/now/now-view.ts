@@ -1,11 +1,12 @@
 /** Data for the first page: what is running, what needs attention, and today's figures. */
+import { roleMay } from "../../../domain/roles.ts";
 import { isoTime } from "../../../platform/clock.ts";
 import type { FiguresRow } from "../../../reports/protocol.ts";
 import { dayStart } from "../../format/calendar.ts";
 import type { Locale } from "../../locale.ts";
 import type { ConsoleApi } from "../../page/console-api.ts";
 import { lastDayOf } from "../../page/last-hours.ts";
-import type { ViewerReports } from "../../page/viewer.ts";
+import type { Viewer, ViewerReports } from "../../page/viewer.ts";
 import type { Charged, NowView, TodayFigures } from "./now.tsx";
 import { rightNow } from "./right-now.tsx";
 
@@ -15,12 +16,13 @@ export interface NowSources {
   api: ConsoleApi;
   reports: ViewerReports;
   locale: Locale;
+  viewer: Pick<Viewer, "role">;
   signal?: AbortSignal;
 }
 
-export async function nowView({ api, reports, locale, signal }: NowSources): Promise<NowView> {
+export async function nowView({ api, reports, locale, signal, viewer }: NowSources): Promise<NowView> {
   const { zone, now } = locale.format;
-  const charged = () => chargedToday(api, zone, now);
+  const charged = async () => (roleMay(viewer.role, "prices.read") ? chargedToday(api, zone, now) : null);
   const [overview, today, lastDay, latest] = await Promise.all([
     api("GET /overview"),
     todayFigures({ reports, charged, zone, now }, signal),
