@@ -368,3 +368,10 @@ test("tests of how long work blocks the event loop have names by which they run 
   for (const path of paths) if (!path.endsWith(".hold.test.ts") && (await measure(path))) measuring.push(path);
   expect(measuring).toEqual([]);
 });
+
+test("the libraries of single sign-on are loaded at its first use alone", () => {
+  const imports = files.flatMap(({ path, text }) =>
+    (text.match(/^import (?!type )[^;]*from "(?:openid-client|jose)"/gm) ?? []).map((line) => `${path}: ${line}`),
+  );
+  expect(imports).toEqual([]);
+});

@@ -67,6 +67,7 @@ interface Sent {
 
 const answerBytesMax = 1024 * 1024;
 const answerMsMax = 5_000;
+const askAgainMs = 1_000;
 const skewSeconds = 60;
 /** A stranger's token may name a key that there is not. */
 const keysAgainMs = 1_000;
@@ -80,6 +81,8 @@ export class OpenidProvider {
   readonly #options: ProviderOptions;
   readonly #clock: Pick<Clock, "now" | "after">;
   #found: ServerMetadata | null = null;
+  #foundAt = Number.NEGATIVE_INFINITY;
+  #asking: Promise<ServerMetadata> | null = null;
   /** For notices of sign-outs. */
   #keys: JWTVerifyGetKey | null = null;
 
@@ -101,12 +104,23 @@ export class OpenidProvider {
         throw new ProviderFailed("unusable", `${issuer} does not say its ${name}, by https`);
     }
     this.#found = found;
+    this.#foundAt = this.#clock.now();
     return found;
+  }
+
+  /** Anybody may press the button, and the provider is not asked by each. */
+  async #askedLately(): Promise<void> {
+    const ageMs = this.#clock.now() - this.#foundAt;
+    if (ageMs >= 0 && ageMs < askAgainMs) return;
+    this.#asking ??= this.discover().finally(() => {
+      this.#asking = null;
+    });
+    await this.#asking;
   }
 
   /** Where the browser goes. @throws ProviderFailed */
   async begin(redirectUri: string, scope: string, acrValues: string): Promise<SignInSecrets & { url: string }> {
-    await this.discover();
+    await this.#askedLately();
     const client = await import("openid-client");
     const [state, nonce, verifier] = [client.randomState(), client.randomNonce(), client.randomPKCECodeVerifier()];
     const url = client.buildAuthorizationUrl(await this.#configured(), {

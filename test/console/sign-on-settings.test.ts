@@ -173,6 +173,12 @@ test("the portal has its own provider, off by default, and a claim names the acc
   ]);
 });
 
+test("the provider is not asked by everybody who presses the button", async () => {
+  const at = await start();
+  await Promise.all(Array.from({ length: 12 }, () => at.browser().get("/sign-in/oidc")));
+  expect(provider.asked.length).toBeLessThan(3);
+});
+
 test("without a provider the page has no button, and its addresses lead to sign-in", async () => {
   server = await startSignOn({});
   const client = server.browser();

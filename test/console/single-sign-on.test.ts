@@ -133,6 +133,18 @@ describe("an answer opens nothing", () => {
     ]);
   });
 
+  test("that says that the person may not come in", async () => {
+    const { client, back } = await begun();
+    const refused = new URL(back, server.consoleUrl);
+    refused.searchParams.delete("code");
+    refused.searchParams.set("error", "access_denied");
+    expect(await trouble(client, refused.pathname + refused.search)).toEqual([
+      403,
+      expect.stringContaining("Keys did not let you in"),
+      false,
+    ]);
+  });
+
   test("after ten minutes", async () => {
     const { client, back } = await begun();
     clock.pass(10 * 60_000);
@@ -287,7 +299,7 @@ describe("linking", () => {
     const [, path = ""] = /href="(\/sign-in\/oidc\?link=[^"]+)"/.exec(page) ?? [];
     provider.claims = { sub: "to-link", groups: ["nothing"] };
     const linked = await signOn(client, path);
-    expect([linked.status, linked.headers.get("Location")]).toEqual([303, "/settings#sign-on"]);
+    expect([linked.status, linked.headers.get("Location")]).toEqual([303, "/settings"]);
     expect(await usersNamed("linked")).toMatchObject([{ role: "support", ways: ["password", "oidc"] }]);
     // Who is in no group comes in by the password alone.
     expect((await signOn(server.browser())).status).toBe(403);

@@ -14,6 +14,8 @@ export class OwnProvider {
   /** What /userinfo says. */
   userinfo: Record<string, unknown> = {};
   clientId = "peyk";
+  /** `localhost` is another site than the console's 127.0.0.1. */
+  host = "127.0.0.1";
   /** How its clock differs. */
   clockSeconds = 0;
   /** Answers in place of discovery. */
@@ -21,6 +23,8 @@ export class OwnProvider {
   /** The id token in place of the right one. */
   forge: ((claims: JWTPayload) => Promise<string> | string) | null = null;
   algorithms = ["RS256"];
+  /** Shows a page whose link leads back, as a provider that asks somebody does. */
+  asks = false;
   readonly asked: { path: string; body: URLSearchParams; headers: Headers }[] = [];
 
   private constructor(pair: Pair, port = 0) {
@@ -33,7 +37,7 @@ export class OwnProvider {
   }
 
   get issuer(): string {
-    return `http://127.0.0.1:${this.#server.port}/realms/main`;
+    return `http://${this.host}:${this.#server.port}/realms/main`;
   }
 
   get port(): number {
@@ -97,7 +101,9 @@ export class OwnProvider {
       const code = crypto.randomUUID();
       this.#codes.set(code, url.searchParams.get("nonce") ?? "");
       back.search = new URLSearchParams({ code, state: url.searchParams.get("state") ?? "" }).toString();
-      return new Response(null, { status: 302, headers: { Location: back.href } });
+      if (!this.asks) return new Response(null, { status: 302, headers: { Location: back.href } });
+      const link = `<a href="${back.href.replaceAll("&", "&amp;")}">It is me</a>`;
+      return new Response(link, { headers: { "Content-Type": "text/html" } });
     }
     if (path === "/jwks") {
       const key = await exportJWK(this.#pair.publicKey);

@@ -59,7 +59,7 @@ export function SettingsPage(view: SettingsView) {
           </>
         ) : null}
         {view.passkeys === null ? null : <PasskeysCard {...view.passkeys} />}
-        <TokensCard tokens={view.tokens} />
+        {view.hasPassword || view.tokens.length > 0 ? <TokensCard tokens={view.tokens} /> : null}
         <Card title={say.sessions} flush>
           <Sessions {...view} />
         </Card>

@@ -49,7 +49,8 @@ function troubled(deps: UserPagesDeps, call: OpenCall, next: string, trouble: Si
 
 async function begin(deps: UserPagesDeps, call: OpenCall, signOn: SingleSignOn): Promise<OpenAnswer> {
   const { query, origin, token, side, isSecure } = call;
-  const to = ownPath(query.get("to") ?? "/");
+  // Without a fragment: the page that is reached from another site is loaded a second time, for its cookies to come along.
+  const [to = "/"] = ownPath(query.get("to") ?? "/").split("#");
   // The cookie has to be there when the provider sends the browser back.
   const { origin: backAt } = new URL(signOn.options.redirectUri);
   if (backAt !== origin) return { kind: "leave", to: `${backAt}${call.path}` };
@@ -75,7 +76,7 @@ async function comeBack(deps: UserPagesDeps, call: OpenCall, signOn: SingleSignO
   const { user } = end;
   if (end.kind === "linked") {
     await own.tell({ user, side, address, action: "user.link" }, { oidc: true });
-    return { ...redirect("/settings#sign-on"), cookies: [ended] };
+    return { ...redirect("/settings"), cookies: [ended] };
   }
   if (end.isNew) await own.tell({ user, side, address, action: "user.add" }, { way: "oidc" });
   await own.tell({ user, side, address, action: "session.begin" }, { way: "oidc" });
