@@ -45,11 +45,10 @@ describe("an open campaign page", () => {
   const now = Date.parse("2026-11-20T12:00:00.000Z");
   const shell = shellOf({ place: "campaigns" });
   function page(more: Partial<CampaignDetailAnswer>): string {
-    const may = { stop: true, resend: true };
     const locale = createLocale({ language: "en", zone: "UTC", now });
     const view = (
       <ShellProvider value={shell}>
-        <CampaignPage campaign={{ ...campaign, ...more }} may={may} />
+        <CampaignPage campaign={{ ...campaign, ...more }} />
       </ShellProvider>
     );
     return plainText(renderPartial(locale, view, () => "number"));

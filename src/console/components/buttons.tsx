@@ -48,11 +48,13 @@ export function SubmitButton({ name, value, ...button }: SubmitProps) {
   );
 }
 
-/** The buttons of a form, below its fields. */
-export function FormButtons({ children, ...button }: SubmitProps & { children?: ComponentChildren }) {
+type FormButtonsProps = SubmitProps & { isSecond?: boolean; children?: ComponentChildren };
+
+/** The buttons of a form, below its fields. `isSecond`: the form is not what its page is for. */
+export function FormButtons({ isSecond = false, children, ...button }: FormButtonsProps) {
   return (
     <p class="form-buttons">
-      <SubmitButton look="primary" {...button} />
+      <SubmitButton {...(!isSecond && { look: "primary" })} {...button} />
       {children}
     </p>
   );

@@ -91,21 +91,28 @@ function scriptClass(script: Script | undefined): string {
   return script === undefined ? "" : ` ${script === "code" ? "control-code" : "digits"}`;
 }
 
-/** Common to every kind of input. */
-function inputAttributes(props: InputProps) {
+/** Common to every control. */
+function controlAttributes(props: FieldProps & Pick<InputProps, "size" | "script">) {
   const { id, describedBy } = idsOf(props);
   return {
     class: `control control-${props.size ?? "full"}${scriptClass(props.script)}`,
     id,
     name: props.name,
-    dir: props.script === undefined ? "auto" : "ltr",
-    autoComplete: props.autocomplete ?? "off",
-    inputMode: props.inputMode,
-    placeholder: props.placeholder,
     "aria-invalid": props.error === undefined ? undefined : "true",
     "aria-describedby": describedBy,
   } as const;
 }
+
+const directionOf = (script: Script | undefined): "auto" | "ltr" => (script === undefined ? "auto" : "ltr");
+
+/** Common to every kind of input. */
+const inputAttributes = (props: InputProps) => ({
+  ...controlAttributes(props),
+  dir: directionOf(props.script),
+  autoComplete: props.autocomplete ?? "off",
+  inputMode: props.inputMode,
+  placeholder: props.placeholder,
+});
 
 /** What a field is searched among: `/choices/accounts`. */
 export type ChoiceKind = "accounts" | "senders" | "senderNames" | "routes" | "lines" | "keys";
@@ -169,18 +176,9 @@ interface TextAreaProps extends FieldProps {
 }
 
 export function TextArea({ value, rows, script, ...props }: TextAreaProps) {
-  const { id, describedBy } = idsOf(props);
   return (
     <Field {...props}>
-      <textarea
-        class={`control control-full${scriptClass(script)}`}
-        id={id}
-        name={props.name}
-        rows={rows}
-        dir={script === undefined ? "auto" : "ltr"}
-        aria-invalid={props.error === undefined ? undefined : "true"}
-        aria-describedby={describedBy}
-      >
+      <textarea {...controlAttributes({ ...props, ...(script && { script }) })} rows={rows} dir={directionOf(script)}>
         {value}
       </textarea>
     </Field>
@@ -244,16 +242,9 @@ interface SelectFieldProps extends FieldProps {
 }
 
 export function SelectField({ value, options, script, ...props }: SelectFieldProps) {
-  const { id, describedBy } = idsOf(props);
   return (
     <Field {...props}>
-      <select
-        class={`control control-full${scriptClass(script)}`}
-        id={id}
-        name={props.name}
-        aria-invalid={props.error === undefined ? undefined : "true"}
-        aria-describedby={describedBy}
-      >
+      <select {...controlAttributes({ ...props, ...(script && { script }) })}>
         {options.map((option) => (
           <option key={option.value} value={option.value} selected={option.value === value}>
             {option.label}

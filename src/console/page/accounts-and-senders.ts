@@ -122,6 +122,18 @@ export function withChosen(options: readonly Option[], chosen: string): Option[]
   return [options.find(({ value }) => value === chosen) ?? { value: chosen, label: chosen }, ...shown];
 }
 
+/** A filter by one of a few words, each with what it is called. */
+export const wordFilter = <const Name extends string, Word extends string>(
+  name: Name,
+  value: string,
+  [words, labels]: readonly [readonly Word[], Readonly<Record<Word, string>>],
+  { lists }: Locale["words"],
+) => ({
+  name,
+  value,
+  options: [{ value: "", label: lists.any }, ...words.map((word) => ({ value: word, label: labels[word] }))],
+});
+
 /** A filter by a name: a list, or a field that searches as one types where the list would be too long to read. */
 export const namedFilter = <const Name extends string>(
   name: Name,

@@ -23,7 +23,6 @@ export interface FileImportPagesDeps {
 }
 
 interface ImportWords {
-  noFile: string;
   done(members: Count, repeated: Count): string;
   /** "To the list" */
   back: string;
@@ -93,7 +92,7 @@ export function importPages<Params extends object>(
 
   async function choose(call: PageCall<Params>): Promise<PageAnswer> {
     const id = await keepFile(call, files);
-    if (id === null) return again(call, list.words[call.locale.language].noFile);
+    if (id === null) return again(call, call.locale.words.imports.noFile);
     return redirect(href(call, `/preview/${id}`));
   }
   async function look(call: FileCall): Promise<PageAnswer> {

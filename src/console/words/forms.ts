@@ -41,6 +41,7 @@ export const formWords = bothLanguages({
     },
     imports: {
       title: "Import",
+      noFile: "Choose a file.",
       preview: (file: string) => `First rows of ${file}`,
       column: (number: string) => `Column ${number}`,
       columns: {
@@ -112,6 +113,7 @@ export const formWords = bothLanguages({
     },
     imports: {
       title: "وارد کردن از فایل",
+      noFile: "فایلی برگزینید.",
       preview: (file) => `ردیف‌های نخست ${isolate(file)}`,
       column: (number) => `ستون ${number}`,
       columns: { ...persianColumns, "-": "کنار گذاشته" },

@@ -2,7 +2,7 @@
 import { accountFields } from "../../../fields/account.ts";
 import type { Field } from "../../../fields/field.ts";
 import { Card, Facts, LineCard } from "../../components/blocks.tsx";
-import { LinkButton, SubmitButton } from "../../components/buttons.tsx";
+import { FormButtons, LinkButton } from "../../components/buttons.tsx";
 import { ChartCard } from "../../components/chart.tsx";
 import { isDrawn } from "../../components/chart-data.ts";
 import { declaredFacts } from "../../components/declared-fields.tsx";
@@ -241,9 +241,7 @@ export function NoteCard({ path, texts, errors, isOpen }: NoteForm & Pick<Sectio
       {mayChange ? (
         <PostForm class="form" action={`${path}/note`}>
           <TextArea {...note} rows={3} />
-          <p class="form-buttons">
-            <SubmitButton label={words.actions.save} />
-          </p>
+          <FormButtons isSecond label={words.actions.save} />
         </PostForm>
       ) : (
         <ForeignText text={texts.note} />

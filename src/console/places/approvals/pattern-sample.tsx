@@ -4,7 +4,7 @@ import { valueProblems } from "../../../domain/pattern.ts";
 import { parseTemplate, renderTemplate } from "../../../domain/template.ts";
 import type { PatternDetailAnswer } from "../../../operator/patterns.ts";
 import { Card } from "../../components/blocks.tsx";
-import { SubmitButton } from "../../components/buttons.tsx";
+import { FormButtons } from "../../components/buttons.tsx";
 import { LivePiece, TextField } from "../../components/forms.tsx";
 import { ForeignText, TemplateText } from "../../components/inline.tsx";
 import { PostForm } from "../../components/post-form.tsx";
@@ -45,9 +45,7 @@ export function PatternSampleForm({ sample, action }: { sample: PatternSample; a
         <LivePiece id="sample" post={action}>
           <PatternSampleShown sample={sample} />
         </LivePiece>
-        <p class="form-buttons">
-          <SubmitButton label={say.show} />
-        </p>
+        <FormButtons isSecond label={say.show} />
       </PostForm>
     </Card>
   );

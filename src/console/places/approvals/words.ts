@@ -77,7 +77,6 @@ export const groupsWords = bothLanguages({
       "CSV in UTF-8. Its first line names the columns: mobile, and if you like firstName, lastName or fullName.",
     importNote:
       "It becomes a new list that waits for approval. Wrong lines are listed, and nothing is imported unless you leave them out.",
-    noFile: "Choose a file.",
     done: (members: Count, repeated: Count) =>
       `${members.text} ${members.value === 1 ? "member is" : "members are"} in the new list; ${repeated.text} ${repeated.value === 1 ? "line" : "lines"} repeated a number. It waits for approval.`,
     back: "To the group",
@@ -99,7 +98,6 @@ export const groupsWords = bothLanguages({
     fileHint: "فایل متنی. سطر نخست ستون‌ها را نام می‌برد: «موبایل» و اگر خواستید «نام»، «نام خانوادگی» یا «نام کامل».",
     importNote:
       "فهرست تازه‌ای می‌شود که منتظر تأیید است. سطرهای نادرست نام برده می‌شوند و جلوی همه را می‌گیرند، مگر کنارشان بگذارید.",
-    noFile: "فایلی برگزینید.",
     done: (members, repeated) =>
       `${members.text} عضو در فهرست تازه است؛ ${repeated.text} سطر شمارهٔ تکراری داشت. منتظر تأیید است.`,
     back: "به گروه",

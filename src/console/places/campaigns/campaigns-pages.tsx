@@ -1,11 +1,10 @@
 /** Campaigns, for anyone who may read messages: their outcome, stopping them, and sending failed messages again. */
-import { roleMay } from "../../../domain/roles.ts";
+
 import type { PageCall } from "../../page/page.ts";
 import { done, usualPages } from "../../page/usual-pages.tsx";
-import type { Viewer } from "../../page/viewer.ts";
 import { otherCount } from "../messages/bulk-view.ts";
 import { campaignHref, campaignTitle } from "../messages/campaign-title.ts";
-import { type CampaignActions, CampaignPage, CampaignsPage, resendAsked } from "./campaigns.tsx";
+import { CampaignPage, CampaignsPage, resendAsked } from "./campaigns.tsx";
 import { campaignsWords } from "./words.ts";
 
 const shownMax = 50;
@@ -27,11 +26,6 @@ async function campaigns({ api, query }: PageCall) {
 }
 
 const campaignOf = ({ api, params: { id } }: CampaignCall) => api("GET /campaigns/:id", { id });
-
-const actionsOf = ({ role }: Viewer): CampaignActions => ({
-  stop: roleMay(role, "messages.cancel"),
-  resend: roleMay(role, "messages.resend"),
-});
 
 const stopping = question("/campaigns/:id/stop", {
   async ask(call) {
@@ -71,7 +65,7 @@ const resending = question("/campaigns/:id/resend", {
 export const campaignsPages = [
   ...live("/campaigns", { load: campaigns, View: CampaignsPage }),
   ...live("/campaigns/:id", {
-    load: async (call) => ({ campaign: await campaignOf(call), may: actionsOf(call.viewer) }),
+    load: async (call) => ({ campaign: await campaignOf(call) }),
     View: CampaignPage,
   }),
   ...stopping,

@@ -10,7 +10,7 @@ import { Hatches } from "../../components/chart-drawing.tsx";
 import { RecordsCard } from "../../components/collection.tsx";
 import { AccountLink, ForeignText, Name, Phone, Time } from "../../components/inline.tsx";
 import { PageLayout } from "../../components/layout.tsx";
-import { useIsCustomer } from "../../components/navigation.tsx";
+import { useIsCustomer, useMay } from "../../components/navigation.tsx";
 import { type Column, Pagination, Records, RowLink } from "../../components/records.tsx";
 import { type Locale, useLocale, useWords } from "../../locale.ts";
 import { typedCount } from "../messages/bulk-view.ts";
@@ -63,18 +63,11 @@ function leadOf(campaigns: readonly ListedCampaign[], { language, format }: Loca
   return going.length === 0 ? say.lead : say.leadUnderWay(format.count(going.length), format.count(left));
 }
 
-/** What the reader may do with a campaign. */
-export interface CampaignActions {
-  stop: boolean;
-  resend: boolean;
-}
-
 interface CampaignProps {
   campaign: CampaignDetailAnswer;
-  may: CampaignActions;
 }
 
-export function CampaignPage({ campaign, may }: CampaignProps) {
+export function CampaignPage({ campaign }: CampaignProps) {
   const locale = useLocale();
   const { words, say } = useLocale(campaignsWords);
   return (
@@ -90,7 +83,7 @@ export function CampaignPage({ campaign, may }: CampaignProps) {
         <>
           <LinkButton icon="download" href={`/messages.csv?campaign=${campaign.id}`} label={locale.words.actions.csv} />
           <LinkButton icon="messages" href={`/messages?campaign=${campaign.id}`} label={say.see} />
-          <Stop campaign={campaign} may={may} />
+          <Stop campaign={campaign} />
         </>
       }
     >
@@ -99,7 +92,7 @@ export function CampaignPage({ campaign, may }: CampaignProps) {
         <div class="columns columns-wide">
           <div class="stack">
             <HandOverMinutes campaign={campaign} />
-            <WhyFailed campaign={campaign} may={may} />
+            <WhyFailed campaign={campaign} />
             {campaign.text === null ? null : (
               <Card title={say.text}>
                 <div class="bubble">
@@ -126,13 +119,14 @@ const hasEnded = (campaign: CampaignDetailAnswer): boolean => {
   return waiting + sent === 0;
 };
 
-function Stop({ campaign, may }: CampaignProps) {
+function Stop({ campaign }: CampaignProps) {
   const { stop } = useWords(campaignsWords);
-  if (!may.stop || campaign.statuses.queued === 0) return null;
+  if (!useMay("messages.cancel") || campaign.statuses.queued === 0) return null;
   return <LinkButton look="ends" icon="cancelled" href={`${campaignHref(campaign.id)}/stop`} label={stop} dialog />;
 }
 
-function WhyFailed({ campaign, may }: CampaignProps) {
+function WhyFailed({ campaign }: CampaignProps) {
+  const mayResend = useMay("messages.resend");
   const { words, language, format, say } = useLocale(campaignsWords);
   const { failed } = meterCounts(campaign);
   if (failed === 0) return null;
@@ -164,7 +158,7 @@ function WhyFailed({ campaign, may }: CampaignProps) {
     },
   ];
   const title = say.whyFailed(format.count(failed));
-  const resend = may.resend ? (
+  const resend = mayResend ? (
     <LinkButton look="small" icon="again" href={`${campaignHref(campaign.id)}/resend`} label={say.resend} dialog />
   ) : null;
   return <RecordsCard title={title} actions={resend} columns={columns} rows={rows} keyOf={({ code }) => code} />;

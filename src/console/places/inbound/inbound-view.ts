@@ -2,7 +2,6 @@
 
 import { isTrackingCode } from "../../../domain/tracking-code.ts";
 import type { InboundAnswer } from "../../../operator/inbound.ts";
-import type { Option } from "../../components/forms.tsx";
 import { readForForm } from "../../components/listed-field.tsx";
 import type { Chip } from "../../components/records.tsx";
 import type { SearchFilter } from "../../components/search.tsx";
@@ -14,6 +13,7 @@ import {
   accountNames,
   namedFilter,
   type WrongName,
+  wordFilter,
 } from "../../page/accounts-and-senders.ts";
 import { type ConsoleApi, orNone } from "../../page/console-api.ts";
 import { type RangeName, rangeMs, rangeNames } from "../messages/message-query.ts";
@@ -134,22 +134,13 @@ function filterFields(
   lines: readonly string[],
   isCustomer: boolean,
 ): InboundFilterField[] {
-  const any: Option = { value: "", label: words.lists.any };
   // A message without an account never belongs to a customer.
   const markOptions = isCustomer ? inboundMarks.filter((mark) => mark !== "unmapped") : inboundMarks;
   const line = lines.map((value) => ({ value, label: value }));
   return [
     namedFilter("line", query.line, { options: line, choices: "lines", words }),
-    {
-      name: "mark",
-      value: query.mark,
-      options: [any, ...markOptions.map((value) => ({ value, label: inboundWords[language].mark[value] }))],
-    },
-    {
-      name: "range",
-      value: query.range,
-      options: [any, ...rangeNames.map((value) => ({ value, label: messagesWords[language].ranges[value] }))],
-    },
+    wordFilter("mark", query.mark, [markOptions, inboundWords[language].mark], words),
+    wordFilter("range", query.range, [rangeNames, messagesWords[language].ranges], words),
   ];
 }
 

@@ -1,7 +1,7 @@
 /** Intakes: the list, and for each its template, its last calls, and what a call would send. */
 import type { AnswerOf } from "../../../operator/client.ts";
 import { Card, CodeBlock } from "../../components/blocks.tsx";
-import { SubmitButton } from "../../components/buttons.tsx";
+import { FormButtons } from "../../components/buttons.tsx";
 import { CollectionPage, type ListPart } from "../../components/collection.tsx";
 import { TextArea, TextField } from "../../components/forms.tsx";
 import { Code, ForeignText, Phone, Time } from "../../components/inline.tsx";
@@ -92,9 +92,7 @@ function TryCall({ intake, texts, tried }: Trial) {
       <PostForm class="form" action={`${intakesPath}/${intake.name}/test#test`}>
         <TextArea name="body" label={say.body} value={texts.body} rows={6} script="code" />
         <TextField name="contentType" label={say.contentType} value={texts.contentType} script="code" />
-        <p class="form-buttons">
-          <SubmitButton label={say.tryIt} />
-        </p>
+        <FormButtons isSecond label={say.tryIt} />
       </PostForm>
       {tried === null ? null : <Tried tried={tried} />}
     </Card>

@@ -8,7 +8,7 @@ import type { Chip } from "../../components/records.tsx";
 import type { SearchFilter } from "../../components/search.tsx";
 import { dayStart } from "../../format/calendar.ts";
 import type { Locale } from "../../locale.ts";
-import { accountFilter, namedFilter, type WrongName, withChosen } from "../../page/accounts-and-senders.ts";
+import { accountFilter, namedFilter, type WrongName, withChosen, wordFilter } from "../../page/accounts-and-senders.ts";
 import { type ConsoleApi, orNone } from "../../page/console-api.ts";
 import { type BulkAction, bulkActionOf } from "./bulk-view.ts";
 import { campaignTitle } from "./campaign-title.ts";
@@ -270,32 +270,14 @@ async function filterFields(sources: MessagesSources, query: MessageQuery): Prom
       value: query.status,
       options: [any, ...publicStatuses.map((value) => ({ value, label: words.states[statusPills[value]] }))],
     },
-    {
-      name: "error",
-      value: query.error,
-      options: [any, ...messageErrorCodes.map((value) => ({ value, label: say.errors[value] }))],
-    },
-    {
-      name: "range",
-      value: query.range,
-      options: [any, ...rangeNames.map((value) => ({ value, label: say.ranges[value] }))],
-    },
+    wordFilter("error", query.error, [messageErrorCodes, say.errors], words),
+    wordFilter("range", query.range, [rangeNames, say.ranges], words),
     ...timeFields(sources, query),
+    wordFilter("class", query.class, [messageClassNames, messageTimeWords[language].className], words),
+    wordFilter("slower", query.slower, [slowerNames, listWords[language].slower], words),
+    ...(await viaField(sources, query)),
+    ...(await campaignField(sources, query)),
   ];
-  const className = messageTimeWords[language].className;
-  fields.push(
-    {
-      name: "class",
-      value: query.class,
-      options: [any, ...messageClassNames.map((value) => ({ value, label: className[value] }))],
-    },
-    {
-      name: "slower",
-      value: query.slower,
-      options: [any, ...slowerNames.map((value) => ({ value, label: listWords[language].slower[value] }))],
-    },
-  );
-  fields.push(...(await viaField(sources, query)), ...(await campaignField(sources, query)));
   if (readBy === "customer") {
     const { rows } = await api("GET /senders", { limit: readForForm });
     const options = rows.map(({ sender }) => ({ value: sender, label: sender }));

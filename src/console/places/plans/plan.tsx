@@ -5,7 +5,7 @@
 import { type MessageClassName, messageClassNames } from "../../../domain/message.ts";
 import type { PlanAnswer, PlanRuleAnswer, TriedNumber } from "../../../operator/plans.ts";
 import { Card, Notice } from "../../components/blocks.tsx";
-import { LinkButton, PostButton, SubmitButton } from "../../components/buttons.tsx";
+import { FormButtons, LinkButton, PostButton } from "../../components/buttons.tsx";
 import { RecordsCard } from "../../components/collection.tsx";
 import {
   controlsOf,
@@ -199,9 +199,7 @@ function TryForm({ plan, accounts, trial: { texts, errors, result } }: PlanView)
           <SelectField {...control("class")} label={say.class} options={classes} />
           <AccountField {...control("account")} label={say.account} {...{ accounts, others }} />
         </div>
-        <p class="form-buttons">
-          <SubmitButton label={say.tryIt} />
-        </p>
+        <FormButtons isSecond label={say.tryIt} />
       </PostForm>
       {result === null ? null : <Tried {...result} />}
     </Card>
@@ -279,9 +277,7 @@ function Senders({ plan, senders, given: { texts, errors } }: PlanView) {
         <PostForm class="form narrow" action={path}>
           <ErrorSummary errors={errors} />
           <SenderField {...controlsOf(texts, errors)("sender")} label={say.give} senders={senders} />
-          <p class="form-buttons">
-            <SubmitButton name="use" value="yes" label={say.doGive} />
-          </p>
+          <FormButtons isSecond name="use" value="yes" label={say.doGive} />
         </PostForm>
       ) : null}
     </Card>

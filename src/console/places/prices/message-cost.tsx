@@ -1,7 +1,7 @@
 /** What a message would cost by a price list: a number and a text, and their price, parts and network. */
 import type { MessageCostAnswer } from "../../../operator/prices.ts";
 import { Card, Facts } from "../../components/blocks.tsx";
-import { SubmitButton } from "../../components/buttons.tsx";
+import { FormButtons } from "../../components/buttons.tsx";
 import { controlsOf, ErrorSummary, type FormState, TextArea, TextField } from "../../components/forms.tsx";
 import { Phone } from "../../components/inline.tsx";
 import { PostForm } from "../../components/post-form.tsx";
@@ -25,9 +25,7 @@ export function MessageCost({ texts, errors, answer, action }: MessageCostForm &
         <ErrorSummary errors={errors} />
         <TextField {...number} size="medium" />
         <TextArea {...control("text")} label={words.terms.text} hint={say.hint} rows={3} />
-        <p class="form-buttons">
-          <SubmitButton label={say.ask} />
-        </p>
+        <FormButtons isSecond label={say.ask} />
       </PostForm>
       {answer === null ? null : <Cost {...answer} />}
     </Card>

@@ -85,7 +85,7 @@ export const priceImportPages = ({ files }: { files: ChosenFiles }) => [
     async run(call, { texts: { name } }) {
       const say = pricesWords[call.locale.language];
       const file = call.form.file("file");
-      if (file === null) return again({ errors: { file: say.noFile } });
+      if (file === null) return again({ errors: { file: call.locale.words.imports.noFile } });
       if (name === "") return again({ errors: { name: say.nameHint } });
       // As text, 16 MiB would block everyone for a fifth of a second before the operator API refuses it.
       if (file.size > priceFileCharactersMax) return again({ errors: { file: say.fileTooLarge } });

@@ -6,7 +6,7 @@ import { routeName } from "../../../fields/route.ts";
 import type { RouteAnswer } from "../../../operator/answers.ts";
 import type { PriceLinesAnswer, PriceListAnswer, PriceState } from "../../../operator/prices.ts";
 import { Card } from "../../components/blocks.tsx";
-import { LinkButton, PostButton, SubmitButton } from "../../components/buttons.tsx";
+import { FormButtons, LinkButton, PostButton } from "../../components/buttons.tsx";
 import { ListedRecords, type ListPart } from "../../components/collection.tsx";
 import { DeclaredFields } from "../../components/declared-fields.tsx";
 import { controlsOf, type FormState, type Option, SelectField, TextField } from "../../components/forms.tsx";
@@ -149,9 +149,7 @@ function Charge({ list, accounts, texts, errors }: Pick<PriceListView, "list" | 
     <PostForm class="form" action={pricesHref(list.name, "/assign")}>
       <AccountField {...controlsOf(texts, errors)("account")} label={say.charge} accounts={others} />
       <SelectField name="mode" label={say.mode} value="prepaid" options={modes} />
-      <p class="form-buttons">
-        <SubmitButton label={say.doCharge} />
-      </p>
+      <FormButtons isSecond label={say.doCharge} />
     </PostForm>
   );
 }
@@ -169,9 +167,7 @@ function CostForm({ list, routes }: Pick<PriceListView, "list" | "routes">) {
       ) : (
         <TextField {...route} script="code" choices="routes" />
       )}
-      <p class="form-buttons">
-        <SubmitButton label={say.doCost} />
-      </p>
+      <FormButtons isSecond label={say.doCost} />
     </PostForm>
   );
 }

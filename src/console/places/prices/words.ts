@@ -21,7 +21,6 @@ export const pricesWords = bothLanguages({
     nameHint: "A new name makes a new list: letters, digits, dots, dashes and underscores.",
     fileHint:
       "CSV with the columns prefix, price and, for later prices, from. Nothing is imported while a line is wrong, unless you leave the wrong lines out.",
-    noFile: "Choose a file.",
     fileTooLarge: "The file has more than 1 MB.",
     wrongLines: {
       title: ({ value, text }: Count) => (value === 1 ? "The wrong line" : `The ${text} wrong lines`),
@@ -98,7 +97,6 @@ export const pricesWords = bothLanguages({
     nameHint: "نام تازه فهرست تازه می‌سازد: حرف لاتین، رقم، نقطه و خط.",
     fileHint:
       "فایل CSV با ستون‌های آغاز شماره، قیمت و اگر از همین حالا نیست، تاریخ. تا سطری نادرست باشد چیزی وارد نمی‌شود، مگر آن‌ها را کنار بگذارید.",
-    noFile: "فایلی برگزینید.",
     fileTooLarge: "فایل بیش از یک مگابایت است.",
     wrongLines: {
       title: ({ text }) => `${text} سطر نادرست`,

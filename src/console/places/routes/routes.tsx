@@ -217,9 +217,7 @@ export function RouteTestPage({ name, ok, steps }: RouteTest & { name: string })
         <Card title={say.testText}>
           <PostForm class="form" action={routeHref(name, "/test")}>
             <TextField name="to" label={say.testTo} hint={say.testToHint} value="" size="medium" script="digits" />
-            <p class="form-buttons">
-              <SubmitButton icon="play" label={say.testAgain} />
-            </p>
+            <FormButtons isSecond icon="play" label={say.testAgain} />
           </PostForm>
         </Card>
       </div>

@@ -4,7 +4,7 @@ import type { TokenAnswer } from "../../../operator/user-tokens.ts";
 import type { SessionRow } from "../../../store/sessions.ts";
 import type { PasswordProblem } from "../../../users/password.ts";
 import { Card } from "../../components/blocks.tsx";
-import { FormButtons, LinkButton, PostButton, SubmitButton } from "../../components/buttons.tsx";
+import { FormButtons, LinkButton, PostButton } from "../../components/buttons.tsx";
 import { Choice, ErrorSummary, PasswordField, SelectField, TextField } from "../../components/forms.tsx";
 import { Code, Time } from "../../components/inline.tsx";
 import { PageLayout } from "../../components/layout.tsx";
@@ -146,9 +146,7 @@ function PasswordForm({ trouble, passwordLengthMin }: SettingsView) {
           autocomplete="new-password"
           size="medium"
         />
-        <p class="form-buttons">
-          <SubmitButton label={say.change} />
-        </p>
+        <FormButtons isSecond label={say.change} />
       </PostForm>
     </Card>
   );
@@ -178,9 +176,7 @@ function FactorCard({ hasSecondFactor, mayRemoveFactor, trouble, passwordLengthM
             script="code"
             size="medium"
           />
-          <p class="form-buttons">
-            <SubmitButton look="danger" label={say.remove} />
-          </p>
+          <FormButtons look="danger" label={say.remove} />
         </PostForm>
       )}
     </Card>

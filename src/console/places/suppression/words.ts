@@ -45,7 +45,6 @@ export const suppressionWords = bothLanguages({
     importTitle: "Import a file",
     fileHint:
       "CSV in UTF-8. Wrong lines are listed, and nothing is imported unless you leave them out. The column of the numbers:",
-    noFile: "Choose a file.",
     done: (added: Count, known: Count) =>
       `${added.text} ${added.value === 1 ? "number was" : "numbers were"} added; ${known.text} ${known.value === 1 ? "was" : "were"} on the list before.`,
     back: "To the list",
@@ -87,7 +86,6 @@ export const suppressionWords = bothLanguages({
     export: "فهرست به‌صورت CSV",
     importTitle: "وارد کردن از فایل",
     fileHint: "فایل متنی. سطرهای نادرست نام برده می‌شوند و جلوی همه را می‌گیرند، مگر کنارشان بگذارید. نام ستون شماره‌ها:",
-    noFile: "فایلی برگزینید.",
     done: (added, known) => `${added.text} شماره افزوده شد؛ ${known.text} شماره از پیش بود.`,
     back: "به فهرست",
   },
