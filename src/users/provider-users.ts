@@ -2,6 +2,7 @@
 import { OperatorError } from "../domain/operator-error.ts";
 import { isCustomerRole, type Role } from "../domain/roles.ts";
 import type { SignInSide } from "../domain/ways-in.ts";
+import type { IdentityRow } from "../store/identities.ts";
 import type { Store, Tables } from "../store/store.ts";
 import type { UserRow } from "../store/users.ts";
 import type { Removed, SessionEnds } from "./session-ends.ts";
@@ -84,20 +85,30 @@ export class ProviderUsers {
   }
 
   /** The provider or the settings let the person in no more: what its sign-ins opened ends, and a role that it gave. */
-  async left({ side, issuer, subject }: Subject): Promise<void> {
+  async left(subject: Subject): Promise<void> {
     await this.#deps.ends.write((tables, removed) => {
-      const known = tables.identities.find(side, issuer, subject);
-      if (known === null) return;
-      const { userId, givesRole } = known;
-      removed(tables.sessions.removeBy(givesRole ? { userId } : { userId, way: "oidc" }));
-      if (givesRole) tables.userTokens.removeOf(userId);
+      const known = this.#signedOut(tables, subject, removed);
+      if (known?.givesRole !== true) return;
+      tables.identities.judged(known.id, 0);
+      tables.userTokens.removeOf(known.userId);
     });
+  }
+
+  #signedOut(tables: Tables, { side, issuer, subject }: Subject, removed: Removed): IdentityRow | null {
+    const known = tables.identities.find(side, issuer, subject);
+    if (known === null) return null;
+    const { userId, givesRole } = known;
+    removed(tables.sessions.removeBy(givesRole ? { userId } : { userId, way: "oidc" }));
+    return known;
   }
 
   /** Ends what the provider signs out: one of its sessions, or all of a person. */
   async signedOut(side: SignInSide, issuer: string, subject: string | null, sid: string | null): Promise<void> {
-    if (sid === null) return subject === null ? undefined : this.left({ side, issuer, subject });
     await this.#deps.ends.write((tables, removed) => {
+      if (sid === null) {
+        if (subject !== null) this.#signedOut(tables, { side, issuer, subject }, removed);
+        return;
+      }
       for (const { id, userId } of tables.sessions.ofProvider(sid)) {
         const known = tables.identities.of(userId);
         const isIts = known?.side === side && known.issuer === issuer && known.subject === (subject ?? known.subject);

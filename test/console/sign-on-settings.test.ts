@@ -173,6 +173,28 @@ test("the portal has its own provider, off by default, and a claim names the acc
   ]);
 });
 
+test("where it is allowed, a token of such a user lives as long as the role, which the next refusal ends", async () => {
+  const clock = new LateClock();
+  const at = await start({ console: { issuer: provider.issuer, passkeys: true } }, clock);
+  await signOn(at.browser());
+  const { token } = await at.api("POST /tokens", {
+    user: "sara",
+    name: "agent",
+    role: "support",
+    expiresAt: new Date(clock.now() + 30 * 86_400_000).toISOString(),
+  });
+  const asks = async () =>
+    (await fetch(`${at.consoleUrl}/api/status`, { headers: { Authorization: `Bearer ${token}` } })).status;
+  expect(await asks()).toBe(200);
+  clock.pass(8 * 3_600_000);
+  expect(await asks()).toBe(401);
+  clock.pass(-8 * 3_600_000);
+  expect(await asks()).toBe(200);
+  provider.claims = { ...provider.claims, groups: ["nothing"] };
+  await signOn(at.browser());
+  expect(await asks()).toBe(401);
+});
+
 test("the provider is not asked by everybody who presses the button", async () => {
   const at = await start();
   await Promise.all(Array.from({ length: 12 }, () => at.browser().get("/sign-in/oidc")));
