@@ -2,14 +2,40 @@
 
 import { accountFields } from "../fields/account.ts";
 import type { FieldTable } from "../fields/field.ts";
+import type { AccountErrorAnswer } from "../operator/account-reports.ts";
 import type { AccountAnswer } from "../operator/answers.ts";
-import { errorsVerb } from "./account-errors.ts";
+import { englishRefusals } from "../words/en/refused-request.ts";
 import { moneyVerbs } from "./account-money.ts";
 import { calls, lists, noun } from "./declared.ts";
 import { fieldRows } from "./field-options.ts";
 import { formatKeys } from "./key.ts";
 import { formatSenders } from "./sender.ts";
-import { formatFields, orDash, shortTime, tableOf } from "./text.ts";
+import { formatFields, joinLines, orDash, shortTime, tableOf } from "./text.ts";
+
+const errorTable = tableOf<AccountErrorAnswer>("", {
+  COUNT: "count",
+  WHAT: ({ reason }) => englishRefusals[reason].title,
+  CODE: ({ code, fieldCode }) => (fieldCode === null ? code : `${code} ${fieldCode}`),
+  WAY: "way",
+  BY: ({ by }) => (by.name === null ? by.id : `${by.id} ${by.name}`),
+  FIRST: ({ first }) => shortTime(first),
+  LAST: ({ last, goesOn }) => `${shortTime(last)}${goesOn ? ", goes on" : ""}`,
+  EXAMPLE: ({ example: { request, field, sender } }) =>
+    [request, field, sender].filter((part) => part !== null).join(" "),
+});
+
+export const errorsVerb = calls({
+  does: "show what was refused to an account in the last day, by cause, key or credential, and way in",
+  examples: ["peyk account errors acc_1", "peyk account errors acc_1 --json"],
+  of: { id: "account id" },
+  call: (api, given) => api("GET /accounts/:id/errors", given),
+  text: ({ since, others, kinds }) => {
+    const more = others === 0 ? [] : [`And ${others} of further kinds.`];
+    const known = `Known since ${shortTime(since)}, when the service was started.`;
+    if (kinds.length === 0) return joinLines(["Nothing was refused in the last day.", known]);
+    return `${errorTable(kinds)}${joinLines([...more, known])}`;
+  },
+});
 
 function accountText(account: AccountAnswer): string {
   return formatFields([

@@ -1,19 +1,136 @@
 /** `peyk message …`: one message with its timeline; searching, exporting, sending, resending, cancelling. */
 
 import { counted } from "../domain/counted.ts";
+import { messageErrorCodes, messageLimits, publicStatuses } from "../domain/message.ts";
+import { sendWindowText } from "../domain/send-window.ts";
+import { ofAccount } from "../fields/account.ts";
+import { fileEntries, typedEntries } from "../messaging/messages/recipient-file.ts";
 import type { ResendResult } from "../messaging/messages/resend.ts";
-import type { MessageAnswer } from "../operator/messages.ts";
+import type { InputFor, OperatorClient } from "../operator/client.ts";
+import type { MessageAnswer, MessageSummaryAnswer } from "../operator/messages.ts";
+import type { SendPreviewAnswer, SentAnswer } from "../operator/sending.ts";
 import { streamed } from "./client.ts";
-import { calls, flag, noun, preset, whole } from "./declared.ts";
+import { calls, flag, must, noun, preset, several, time, typed, whole, wordOf } from "./declared.ts";
 import { CommandFailed, UsageError } from "./errors.ts";
 import { remarkTable } from "./explain.ts";
 import { writeArray, writeStream } from "./export-output.ts";
 import { saidFields, withFields } from "./field-options.ts";
 import type { CliIo } from "./io.ts";
-import { filterOptions, findMessages, messagePages, searchVerb, status } from "./message-search.ts";
-import { sendVerb } from "./send.ts";
+import { amountInCurrency } from "./money-text.ts";
+import { searchPages } from "./search.ts";
 import { formatFields, formatTable, joinLines, orDash, shortTime, tableOf } from "./text.ts";
+import { readTextOrInput } from "./text-file.ts";
 import { connect, socketOf, verb } from "./verb.ts";
+
+function previewText(preview: SendPreviewAnswer): string {
+  const { recipients, repeats, refusedCount, refused, partCount, characterCount, encoding } = preview;
+  const fields = formatFields([
+    ["Messages", String(recipients.length)],
+    ["Written twice", String(repeats)],
+    ["Refused", String(refusedCount)],
+    ["Parts in all", String(recipients.length * partCount)],
+    ["Size of each", `${counted(characterCount, "character")}, ${counted(partCount, "part")}, ${encoding}`],
+    ["Sender", preview.sender],
+    ["Routes", orDash(preview.routes.join(", "))],
+    ["Send at", shortTime(preview.sendAt)],
+    ...(preview.price === null ? [] : [["Price", amountInCurrency(preview.price, preview.currency)] as const]),
+    ...(preview.available === null
+      ? []
+      : [["Left to spend", amountInCurrency(preview.available, preview.currency)] as const]),
+  ]);
+  const lines = refused.map(({ position, value, problem }) => `Entry ${position}, ${value}: ${problemWords[problem]}`);
+  return fields + joinLines(lines);
+}
+
+const problemWords = {
+  not_mobile: "no mobile number",
+  country_not_allowed: "of a country that the account may not send to",
+} as const satisfies Record<SendPreviewAnswer["refused"][number]["problem"], string>;
+
+function sentText({ messages, firstTrackingCode, duplicate }: SentAnswer): string {
+  const code = `${messages === 1 ? "Its code" : "The code of the first"}: ${firstTrackingCode}`;
+  const done = duplicate ? "sent before under this key; nothing was sent anew" : "accepted";
+  return joinLines([`${counted(messages, "message")} ${done}. ${code}`]);
+}
+
+async function recipientsOf(io: CliIo, typedOnes: readonly string[], file: string | undefined): Promise<string[]> {
+  const entries = typedOnes.flatMap((text) => typedEntries(text));
+  if (file !== undefined) for await (const entry of fileEntries(await readTextOrInput(io, file))) entries.push(entry);
+  if (entries.length > 0) return entries;
+  throw new UsageError("Say to whom: --recipient NUMBER, or --file PATH with numbers in it.");
+}
+
+export const sendVerb = calls({
+  does: "send a text to one number or many, in the name of an account",
+  examples: [
+    'peyk message send --account acc_1 --sender 30001234 --recipient 09121234567 --message "سلام"',
+    'peyk message send --account acc_1 --sender 30001234 --file numbers.csv --message "Open on Saturday" --dry-run',
+  ],
+  options: {
+    account: ofAccount,
+    message: must(typed("message <text>", `the text, 1 to ${messageLimits.textMax} characters`)),
+    sender: typed("sender <sender>", "one of its senders (default: its default one)"),
+    recipient: several("recipient <number>", "a number in any common spelling; may be repeated"),
+    file: typed("file <path>", "a file with one number a line, or CSV with a column of them; - reads it from stdin"),
+    clientReference: typed("reference <text>", "a reference of your own"),
+    sendAt: time("send-at <time>", `later, ${sendWindowText} ahead date`),
+    key: typed("key <key>", "an idempotency key: a repeat under the same one sends nothing anew"),
+    dryRun: flag("dry-run", "say what would be sent, and send nothing"),
+  },
+  call: async (api, { recipient = [], file, key = crypto.randomUUID(), dryRun, ...given }, io) => {
+    const body = { ...given, recipients: await recipientsOf(io, recipient, file) };
+    if (dryRun === true) return api("POST /messages/preview", body);
+    return api("POST /messages", { ...body, idempotencyKey: key });
+  },
+  text: (answer) => ("duplicate" in answer ? sentText(answer) : previewText(answer)),
+});
+
+/** The options that choose messages: every given one must match. */
+export const filterOptions = {
+  account: typed("account <id>", "account id"),
+  campaign: typed("campaign <id>", "of this campaign, such as camp_7"),
+  sender: typed("sender <sender>", "sender"),
+  recipient: typed("recipient <number>", "recipient in any common spelling, or at least its last four digits"),
+  reference: typed("reference <text>", "the customer's own reference, in full"),
+  route: typed("route <name>", "the route that it was last on"),
+  error: wordOf("error <code>", messageErrorCodes, `why it failed: ${messageErrorCodes.join(", ")}`),
+  from: time("from <date>", "accepted at or after this date"),
+  to: time("to <date>", "accepted before this time"),
+};
+export const status = wordOf("status <status>", publicStatuses);
+
+/** Newest first, page by page; the server prefers a later page's cursor to `before`. */
+export const messagePages = (api: OperatorClient, query: InputFor<"GET /messages">, limit: number) =>
+  searchPages(limit, (page) => api("GET /messages", { ...query, ...page }));
+
+/** The same in one. */
+export const findMessages = async (api: OperatorClient, query: InputFor<"GET /messages">, limit: number) =>
+  (await Array.fromAsync(messagePages(api, query, limit))).flat();
+
+export const searchVerb = calls({
+  does: "search messages, newest first; every given option must match",
+  examples: [
+    "peyk message search --recipient 09121234567 --from 2026-11-01",
+    "peyk message search --account acc_1 --status failed --limit 20",
+    "peyk message search --before 01KAGN0Q6YV5T0WJ7V8K3H4R2B    (the page after this message)",
+  ],
+  options: {
+    ...filterOptions,
+    status,
+    before: typed("before <code>", "only messages older than this one, for the next page"),
+    limit: preset(whole("limit <n>", "at most this many, 1 to 10000", 1, 10_000), "50"),
+  },
+  call: (api, { limit, ...query }) => findMessages(api, query, limit),
+  text: tableOf<MessageSummaryAnswer>("No message matches.", {
+    "TRACKING CODE": "trackingCode",
+    ACCOUNT: "account",
+    SENDER: "sender",
+    RECIPIENT: "recipient",
+    STATUS: "status",
+    ERROR: ({ error }) => error?.code ?? null,
+    ACCEPTED: ({ submittedAt }) => shortTime(submittedAt),
+  }),
+});
 
 const sizeOf = ({ characterCount, partCount, encoding }: MessageAnswer) =>
   `${counted(characterCount, "character")}, ${counted(partCount, "part")}, ${encoding}`;

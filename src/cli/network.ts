@@ -1,7 +1,7 @@
 /** `peyk network …`: the networks behind number ranges, both built in and added by the operator. */
 
 import { counted } from "../domain/counted.ts";
-import type { NetworkAnswer } from "../operator/networks.ts";
+import type { NetworkAnswer } from "../operator/plans.ts";
 import { calls, noun } from "./declared.ts";
 import { joinLines, tableOf } from "./text.ts";
 import { readTextOrInput } from "./text-file.ts";

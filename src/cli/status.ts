@@ -1,13 +1,30 @@
 /** `peyk status`: the running service's state, with warnings. */
 import { counted } from "../domain/counted.ts";
 import { sizeText } from "../domain/size-text.ts";
+import type { DigestAnswer } from "../operator/digest.ts";
 import type { StatusAnswer } from "../operator/status.ts";
 import { type Colour, type Paint, paintFor } from "./colour.ts";
 import type { CliIo } from "./io.ts";
 import { routeStateText } from "./route.ts";
-import { digestText } from "./status-digest.ts";
 import { formatDuration, formatFields, formatTable, joinLines, orDash, shortTime } from "./text.ts";
 import { ask, verb } from "./verb.ts";
+
+const linesMax = 10;
+
+export function digestText({ ready, total, needs, waits }: DigestAnswer): string {
+  const state = ready ? "Ready" : "NOT READY";
+  const [wait] = waits;
+  const due = wait === undefined ? "" : ` ${wait.waiting}${wait.more ? "+" : ""} due messages wait: ${wait.reason}.`;
+  const head =
+    total === 0 ? `${state}: nothing needs a look.${due}` : `${state}: ${counted(total, "thing")} to look at.${due}`;
+  const room = total > linesMax - 1 ? linesMax - 2 : linesMax - 1;
+  const shown = needs.slice(0, room).map(({ severity, what, why, solve, page }) => {
+    const cause = why === null || why === "" ? "" : ` (${why})`;
+    return `${severity === "note" ? "-" : "!"} ${what}${cause} -> ${solve ?? page}`.replaceAll(/\s+/g, " ");
+  });
+  const rest = total - shown.length;
+  return joinLines([head, ...shown, ...(rest > 0 ? [`and ${rest} more: peyk status`] : [])]);
+}
 
 export function statusCommand(io: CliIo) {
   const words = {

@@ -117,6 +117,7 @@ const byOtherCode: Readonly<Record<string, RefusalReason>> = {
   ESME_RINVSERTYP: "malformed",
   ESME_RINVSCHED: "schedule",
   ESME_RINVEXPIRY: "schedule",
+  ESME_RINVTLVVAL: "field",
   ESME_RSUBMITFAIL: "field",
   ESME_RSYSERR: "service",
 };

@@ -1,7 +1,8 @@
-/** Routing plans: create, list, show, change their rules, and try them with numbers. */
+/** Routing plans: create, list, show, change their rules, try them with numbers; and the networks that they name. */
 
 import { type Static, type TObject, Type as t } from "@sinclair/typebox";
 import { counted } from "../domain/counted.ts";
+import { iranNetworksSource } from "../domain/iran-networks.ts";
 import { className, messageClasses } from "../domain/message.ts";
 import { rangeText } from "../domain/number-range.ts";
 import { invalidRequest, OperatorError } from "../domain/operator-error.ts";
@@ -11,6 +12,7 @@ import { planLimits } from "../domain/plan-limits.ts";
 import type { PlanProblem } from "../domain/plan-problem.ts";
 import { pick } from "../fields/field.ts";
 import { newPlanRuleFields, planMoveFields, planRuleFields } from "../fields/plan-rule.ts";
+import type { Network } from "../messaging/routing/networks.ts";
 import type { RuleInput } from "../messaging/routing/plan-service.ts";
 import type { Plan } from "../messaging/routing/plans.ts";
 import { isoTime } from "../platform/clock.ts";
@@ -21,7 +23,7 @@ import type { OperatorDeps } from "./deps.ts";
 import { accountField, fieldSchemas, newSchemas, shortNameSchema } from "./field-schema.ts";
 import { accountIdOf, accountIdText } from "./ids.ts";
 import { changes, type Fields, reads, textIn } from "./operation.ts";
-import { classSchema } from "./schemas.ts";
+import { classSchema, told } from "./schemas.ts";
 import { firstWarnings } from "./warnings.ts";
 
 type PlanDeps = Pick<OperatorDeps, "directory" | "routingPlans">;
@@ -263,3 +265,39 @@ export function planWarnings(deps: PlanDeps): string[] {
     return `Plan ${name}${rule === null ? "" : `, rule ${rule}`}: ${planProblemText(problem)}`;
   });
 }
+
+type NetworkDeps = Pick<OperatorDeps, "routingPlans">;
+
+export type NetworkAnswer = ReturnType<typeof networkAnswer>;
+
+export function networkAnswer({ id, name, isOwn }: Network, { routingPlans }: NetworkDeps) {
+  const ranges = routingPlans.networks.rangesOf(id).map(rangeText);
+  /** `source`: of the built-in ranges; null for a network that was added. `ranges`: those currently in effect. */
+  return { name, source: isOwn ? null : iranNetworksSource, ranges };
+}
+
+const csvBytesMax = 1_000_000;
+
+export const networkAdmin = {
+  "GET /networks": reads({
+    may: "routes.read",
+    run: (deps) => deps.routingPlans.networks.all().map((network) => networkAnswer(network, deps)),
+  }),
+  "POST /networks/import": changes({
+    may: "routes.change",
+    input: { csv: t.String({ maxLength: csvBytesMax, ...told("csv_too_large", { megabytes: 1 }) }) },
+    run: ({ routingPlans }, { csv }) => routingPlans.networkService.import(csv),
+    audit: { action: "network.import", target: () => "networks", told: (_, answer) => ({ ...answer }) },
+  }),
+  "DELETE /networks/:name": changes({
+    may: "routes.change",
+    input: { name: t.String() },
+    run: async ({ routingPlans: { networks, networkService } }, { name }) => {
+      const network = networks.byName(name);
+      if (network === null) throw new OperatorError("network_not_found");
+      /** `removed`: the number of added ranges that were removed. */
+      return { name: network.name, removed: await networkService.remove(network.name) };
+    },
+    audit: { action: "network.remove", target: ({ name }) => name, told: (_, answer) => answer },
+  }),
+};

@@ -1,9 +1,11 @@
 /** What operators do to the service as a whole: reload its certificate, release the queue, confirm the clock. */
+
+import { settingsWithoutSecrets } from "../config/shown-settings.ts";
 import { OperatorError } from "../domain/operator-error.ts";
 import { bookedAheadMsMax } from "../platform/booking-clock.ts";
 import { isoTime } from "../platform/clock.ts";
 import type { OperatorDeps } from "./deps.ts";
-import { changes } from "./operation.ts";
+import { changes, reads } from "./operation.ts";
 
 export const serviceAdmin = {
   /** Answers once the new certificate is being served. */
@@ -53,3 +55,14 @@ export function booksAheadMs(bookingClock: OperatorDeps["bookingClock"]): number
   const aheadMs = bookingClock.aheadMs();
   return aheadMs > bookedAheadMsMax ? aheadMs : null;
 }
+
+type SettingsDeps = Pick<OperatorDeps, "settings" | "settingsSource">;
+
+export function settingsAnswer({ settings, settingsSource: { file, origins } }: SettingsDeps) {
+  /** `file`: the one that was read, or null. A confidential value is only reported as set. */
+  return { file, settings: settingsWithoutSecrets({ settings, origins }) };
+}
+
+export const settingsAdmin = {
+  "GET /settings": reads({ may: "system.read", run: settingsAnswer }),
+};

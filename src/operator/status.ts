@@ -1,5 +1,6 @@
 /** `/status`: the running server's listeners, routes and queue, and warnings for the operator. */
 
+import { arch, platform, release } from "node:os";
 import { conditionTraits } from "../conditions/conditions.ts";
 import { counted } from "../domain/counted.ts";
 import { countedMax, type InboundOverview } from "../inbound/inbound-service.ts";
@@ -19,12 +20,13 @@ import { backupAnswer, shippingWarning } from "./backups.ts";
 import { balanceWarnings } from "./balances.ts";
 import { activeCredentials, smppServerStatus } from "./credentials.ts";
 import type { OperatorDeps, RunningRoutes } from "./deps.ts";
+import { serviceFindings } from "./doctor.ts";
 import { missingFor } from "./health.ts";
 import { accountIdText } from "./ids.ts";
 import { reads } from "./operation.ts";
 import { planWarnings } from "./plans.ts";
 import { quotaWarnings } from "./quotas.ts";
-import { booksAheadMs } from "./service.ts";
+import { booksAheadMs, settingsAnswer } from "./service.ts";
 import { standing } from "./standing.ts";
 import { laneWait } from "./waiting.ts";
 import { firstWarnings, warningsToldMax } from "./warnings.ts";
@@ -250,5 +252,31 @@ function disabledWarning(directory: Directory, plans: Plans): string[] {
   return firstWarnings(
     { rows: stranded, others },
     ({ sender }) => `Sender ${sender} has no route that is enabled; its messages wait until they expire.`,
+  );
+}
+
+export const diagnosticsAdmin = {
+  "GET /diagnostics": reads({
+    may: "system.read",
+    run: async (deps) => withoutNumbers(await diagnostics(deps)),
+  }),
+};
+
+async function diagnostics(deps: OperatorDeps) {
+  return {
+    madeAt: isoTime(deps.clock.now()),
+    machine: { bun: Bun.version, platform: platform(), release: release(), arch: arch() },
+    status: await statusAnswer(deps),
+    findings: serviceFindings(deps),
+    backup: backupAnswer(deps),
+    alerts: deps.alerts.all().map(alertAnswer),
+    settings: settingsAnswer(deps),
+  };
+}
+
+/** Warnings mention senders and recipients; digits after a colon are a port. */
+function withoutNumbers<Document>(document: Document): Document {
+  return JSON.parse(JSON.stringify(document), (_, value: unknown) =>
+    typeof value === "string" ? value.replaceAll(/(?<![:\d])\+?\d{5,}/g, "[number]") : value,
   );
 }

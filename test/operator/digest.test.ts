@@ -1,6 +1,6 @@
 /** What needs a look, why, and what solves it. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { digestText } from "../../src/cli/status-digest.ts";
+import { digestText } from "../../src/cli/status.ts";
 import { type ConsoleProcess, startConsole } from "../support/console.ts";
 
 let service: ConsoleProcess;

@@ -1,6 +1,6 @@
 /** What a credential's program sends: tiles, the last hours as a chart, what was refused, and who is bound. */
 
-import type { AccountErrorAnswer } from "../../../operator/account-errors.ts";
+import type { AccountErrorAnswer } from "../../../operator/account-reports.ts";
 import type { CredentialAnswer } from "../../../operator/credentials.ts";
 import { Card, Figures, LineCard } from "../../components/blocks.tsx";
 import { ChartCard } from "../../components/chart.tsx";

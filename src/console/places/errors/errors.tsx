@@ -2,7 +2,7 @@
 
 import type { RefusalReason } from "../../../domain/refused-request.ts";
 import type { WayIn } from "../../../messaging/refusals/refused-requests.ts";
-import type { AccountErrorAnswer } from "../../../operator/account-errors.ts";
+import type { AccountErrorAnswer } from "../../../operator/account-reports.ts";
 import type { AnswerOf } from "../../../operator/client.ts";
 import { englishRefusals, type RefusalTexts } from "../../../words/en/refused-request.ts";
 import { persianRefusals } from "../../../words/fa/refused-request.ts";
