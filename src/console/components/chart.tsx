@@ -15,14 +15,20 @@ interface ChartCardProps {
   /** Left out: messages by the chart's step. */
   title?: string;
   actions?: ComponentChildren;
+  /** It begins when it does. */
+  why?: string;
 }
 
 /** A chart with its title, and since when it is drawn. */
-export function ChartCard({ chart, title, actions }: ChartCardProps) {
+export function ChartCard({ chart, title, actions, why }: ChartCardProps) {
   const { words } = useLocale();
   const named = title ?? words.charts.messages[chart.step];
   return (
-    <Card title={named} note={isDrawn(chart) ? <ChartSpan {...chart} /> : null} actions={actions}>
+    <Card
+      title={named}
+      note={isDrawn(chart) ? <ChartSpan {...chart} {...(why !== undefined && { why })} /> : null}
+      actions={actions}
+    >
       <Chart title={named} {...chart} />
     </Card>
   );

@@ -109,6 +109,8 @@ export const commonWords = bothLanguages({
       raw: "The raw answer",
     },
     charts: {
+      /** After since when. */
+      started: ", when the service was started",
       series: {
         delivered: "Delivered",
         sent: "Sent, no receipt yet",
@@ -283,6 +285,7 @@ export const commonWords = bothLanguages({
       raw: "پاسخ، همان‌گونه که رسید",
     },
     charts: {
+      started: " که سرویس آغاز شد",
       series: {
         delivered: "تحویل‌شده",
         sent: "فرستاده‌شده، هنوز بی‌رسید",

@@ -95,7 +95,7 @@ export function TrafficFigures(shown: Shown) {
 export function TrafficChart(shown: CredentialTraffic) {
   const locale = useLocale();
   const { title } = useWords(credentialsWords).traffic24;
-  return <ChartCard title={title} chart={trafficChart(shown, locale)} />;
+  return <ChartCard title={title} chart={trafficChart(shown, locale)} why={locale.words.charts.started} />;
 }
 
 /** By reason: what the program was answered with, how often, and when last. */

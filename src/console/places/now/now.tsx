@@ -132,8 +132,8 @@ function Outcomes({ minutes }: { minutes: OverviewAnswer["outcomes"] }) {
 }
 
 function OutcomesSpan({ minutes }: { minutes: OverviewAnswer["outcomes"] }) {
-  const { language, format } = useLocale();
-  return <ChartSpan {...outcomesChart(minutes, format.now)} why={nowWords[language].started} />;
+  const { words, format } = useLocale();
+  return <ChartSpan {...outcomesChart(minutes, format.now)} why={words.charts.started} />;
 }
 
 type FigureWords = (typeof nowWords)["en"]["figures"];

@@ -14,12 +14,14 @@ export function RouteUptime({ state }: { state: State }) {
   const { language, words, format } = locale;
   const say = routeWords[language].uptime;
   const { now } = format;
-  const from = Math.max(Date.parse(state.startedAt), now - shownMs);
+  const startedAt = Date.parse(state.startedAt);
+  const from = Math.max(startedAt, now - shownMs);
+  const why = from === startedAt ? words.charts.started : "";
   const gaps = state.downs
     .map((down) => ({ from: Math.max(from, Date.parse(down.from)), to: down.to === null ? now : Date.parse(down.to) }))
     .filter((gap) => gap.to > from);
   return (
-    <Card title={say.title} note={words.charts.since(format.minute(from))}>
+    <Card title={say.title} note={`${words.charts.since(format.minute(from))}${why}`}>
       <TimeStrip from={from} to={Math.max(now, from + 1)} gaps={gaps} ends={[format.minute(from), words.charts.now]} />
       <p class="muted">{uptimeText(gaps, from, locale)}</p>
     </Card>
