@@ -1,6 +1,7 @@
 /** Controls of the runs of two nodes: each takes one guard of the cluster away. */
 import { type PlantedDefect, planted } from "./planted-defects.ts";
 
+const groupCommit = "src/store/group-commit.ts";
 const checkpoint = "src/store/checkpoint.ts";
 
 export const plantedInClusters: readonly PlantedDefect[] = [
@@ -77,9 +78,14 @@ export const plantedInClusters: readonly PlantedDefect[] = [
   ),
   planted(
     "the log moves into the file before its last entry is shipped",
-    "src/store/group-commit.ts",
+    groupCommit,
     "    if (!this.#isDrained) return;\n    const outcome",
     "    const outcome",
+    {
+      file: groupCommit,
+      find: "if (this.#options.replicated === undefined) inNextTurn(() => this.#checkpoint());",
+      replace: "if (this.#writes >= 0) inNextTurn(() => this.#checkpoint());",
+    },
     // As if each run filled the log.
     { file: checkpoint, find: "const checkpointPages = 4_000;", replace: "const checkpointPages = 20;" },
     { file: checkpoint, find: "const writesPerLook = 32;", replace: "const writesPerLook = 1;" },
