@@ -214,6 +214,26 @@ export function Tabs({ tabs, current, label }: { tabs: readonly Tab[]; current: 
   );
 }
 
+interface SegmentLinksProps<Name extends string> {
+  label: string;
+  segments: readonly { name: Name; href: string }[];
+  names: Readonly<Record<Name, string>>;
+  current: Name | null;
+}
+
+/** The same figures by something else, or of another time. */
+export function SegmentLinks<Name extends string>({ label, segments, names, current }: SegmentLinksProps<Name>) {
+  return (
+    <nav class="segments" aria-label={label}>
+      {segments.map(({ name, href }) => (
+        <a key={name} href={href} aria-current={name === current ? "true" : undefined}>
+          {names[name]}
+        </a>
+      ))}
+    </nav>
+  );
+}
+
 /** Whether the reader has access to the service's command line; customers do not. */
 export const HasCommandLine = createContext(true);
 

@@ -12,6 +12,7 @@ import { Code, Icon, Name, Time } from "../../components/inline.tsx";
 import { PageLayout } from "../../components/layout.tsx";
 import type { Language } from "../../language.ts";
 import { useLocale } from "../../locale.ts";
+import type { Words } from "../../words/words.ts";
 import { errorsWords } from "./words.ts";
 
 const refusalTexts: Readonly<Record<Language, RefusalTexts>> = { en: englishRefusals, fa: persianRefusals };
@@ -106,7 +107,8 @@ function Ways({
 }
 
 function Refusal({ kind, path, account }: { kind: AccountErrorAnswer; path: string; account: ErrorsProps["account"] }) {
-  const { language, format, say } = useLocale(errorsWords);
+  const { language, words, format, say } = useLocale(errorsWords);
+  const links = { ...words.places, ...say.links };
   const { title, advice } = refusalTexts[language][kind.reason];
   const { way, by, first, last, goesOn, count, example } = kind;
   const link = linkFor(kind, account?.id ?? null);
@@ -142,7 +144,7 @@ function Refusal({ kind, path, account }: { kind: AccountErrorAnswer; path: stri
       <p class="refusal-do">
         <Icon name="ok" />
         <span>{advice}</span>
-        <a href={link.href}>{say.links[link.label]}</a>
+        <a href={link.href}>{links[link.label]}</a>
       </p>
       <details class="refusal-example">
         <summary>{say.example}</summary>
@@ -174,7 +176,7 @@ function HourBars({ hours, label }: { hours: readonly number[]; label: string })
   );
 }
 
-type LinkLabel = keyof (typeof errorsWords)["en"]["links"];
+type LinkLabel = keyof Words["places"] | keyof (typeof errorsWords)["en"]["links"];
 
 /** Where what to do is done: at the portal, or for an operator at the account. */
 function linkFor(
@@ -182,19 +184,19 @@ function linkFor(
   account: string | null,
 ): { href: string; label: LinkLabel } {
   const isKey = way === "api";
-  const credential = { href: isKey ? "/keys" : "/credentials", label: isKey ? "key" : "credential" } as const;
+  const credential = { href: isKey ? "/keys" : "/credentials", label: isKey ? "keys" : "credentials" } as const;
   const sender = example.sender === null ? "" : `?sender=${encodeURIComponent(example.sender)}`;
   if (account !== null) {
     const path = `/accounts/${account}`;
     if (reason === "sender") return { href: `${path}/senders/new${sender}`, label: "ownSender" };
     if (reason === "balance") return { href: `${path}/money`, label: "money" };
-    return isKey ? { href: `${path}/keys`, label: "key" } : { href: `/credentials/${by.id}`, label: "credential" };
+    return isKey ? { href: `${path}/keys`, label: "keys" } : { href: `/credentials/${by.id}`, label: "credentials" };
   }
   const links: Partial<Record<RefusalReason, { href: string; label: LinkLabel }>> = {
     sender: { href: `/senders/ask${sender}`, label: "sender" },
     balance: { href: "/balance-alert", label: "balance" },
-    quota: { href: "/usage", label: "quota" },
-    callback: { href: "/callbacks", label: "callback" },
+    quota: { href: "/usage", label: "usage" },
+    callback: { href: "/callbacks", label: "callbacks" },
     key: credential,
     permission: credential,
     rate: credential,

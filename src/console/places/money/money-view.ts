@@ -36,7 +36,7 @@ export interface MoneyView {
   newer: LinkedMonth | null;
   older: LinkedMonth | null;
   by: ChargeDimension;
-  dimensions: readonly { dimension: ChargeDimension; href: string }[];
+  dimensions: readonly { name: ChargeDimension; href: string }[];
   statement: Statement;
   rows: readonly ChargedRow[];
   /** The newest first, up to `ledgerShown`. */
@@ -100,7 +100,7 @@ export async function moneyView(question: MoneyQuestion, now: number): Promise<M
     newer: endsAt > now ? null : monthAt(endsAt),
     older: isFirst ? null : monthAt(startsAt - 1),
     by,
-    dimensions: dimensionsFor(isCustomer).map((one) => ({ dimension: one, href: href({ by: one }) })),
+    dimensions: dimensionsFor(isCustomer).map((one) => ({ name: one, href: href({ by: one }) })),
     statement,
     rows: sorted(statement),
     ledger: ledger.toReversed().slice(0, ledgerShown),

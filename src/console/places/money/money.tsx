@@ -1,5 +1,5 @@
 /** An account's money: what stands now, the statement of a month, and its ledger; on screen and on paper. */
-import { Card, type Figure, Figures, Notice } from "../../components/blocks.tsx";
+import { Card, type Figure, Figures, Notice, SegmentLinks } from "../../components/blocks.tsx";
 import { LinkButton } from "../../components/buttons.tsx";
 import { Code, Icon, Name, Phone } from "../../components/inline.tsx";
 import { PageLayout } from "../../components/layout.tsx";
@@ -143,15 +143,7 @@ function StatementPart({ view }: { view: MoneyView }) {
         flush
         // Routes are the operator's own business.
         screenOnly={by === "route"}
-        actions={
-          <nav class="segments" aria-label={say.by}>
-            {dimensions.map(({ dimension, href }) => (
-              <a key={dimension} href={href} aria-current={dimension === by ? "true" : undefined}>
-                {words.terms[dimension]}
-              </a>
-            ))}
-          </nav>
-        }
+        actions={<SegmentLinks label={say.by} segments={dimensions} names={words.terms} current={by} />}
       >
         {rows.length === 0 ? (
           <p class="card-words muted">{say.nothing}</p>

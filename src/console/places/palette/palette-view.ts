@@ -24,7 +24,7 @@ export interface Hit {
   ends?: true;
 }
 
-export type GroupName = keyof (typeof paletteWords)["en"]["groups"];
+export type GroupName = keyof Words["places"] | keyof (typeof paletteWords)["en"]["groups"];
 
 export interface HitGroup {
   name: GroupName;

@@ -4,7 +4,7 @@ import { Card, Empty } from "../../components/blocks.tsx";
 import { Icon } from "../../components/inline.tsx";
 import { PageLayout } from "../../components/layout.tsx";
 import { SearchForm } from "../../components/search.tsx";
-import { useLocale, useWords } from "../../locale.ts";
+import { useLocale } from "../../locale.ts";
 import type { Hit, HitGroup } from "./palette-view.ts";
 import { paletteWords } from "./words.ts";
 
@@ -20,7 +20,8 @@ const shownMax = 9;
 
 /** `data-found`: what is told to those who cannot see the list. */
 export function PaletteList({ text, groups }: FoundProps) {
-  const { format, say } = useLocale(paletteWords);
+  const { words, format, say } = useLocale(paletteWords);
+  const groupNames = { ...words.places, ...say.groups };
   let left = shownMax;
   const shown = groups.flatMap(({ name, hits }) => {
     const few = hits.slice(0, Math.min(ofGroupMax, left));
@@ -33,7 +34,7 @@ export function PaletteList({ text, groups }: FoundProps) {
       {shown.map(({ name, hits }) => (
         <div key={name} {...listGroup(name)}>
           <div class="palette-group" id={`found-${name}`}>
-            {say.groups[name]}
+            {groupNames[name]}
           </div>
           {hits.map((hit) => {
             number += 1;
@@ -94,13 +95,14 @@ function Marked({ name, text }: { name: string; text: string }) {
 }
 
 export function FindPage({ text, groups }: FoundProps) {
-  const say = useWords(paletteWords);
+  const { words, say } = useLocale(paletteWords);
+  const groupNames = { ...words.places, ...say.groups };
   return (
     <PageLayout title={say.title} lead={say.lead}>
       <SearchForm action="/search" query={text} label={say.title} />
       <div class="stack">
         {groups.map(({ name, hits }) => (
-          <Card key={name} title={say.groups[name]}>
+          <Card key={name} title={groupNames[name]}>
             <ul class="found">
               {hits.map((hit) => (
                 <li key={hit.href}>

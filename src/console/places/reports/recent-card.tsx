@@ -1,4 +1,5 @@
 /** The chart of the last hours, day or month, with the choice of the span. */
+import { SegmentLinks } from "../../components/blocks.tsx";
 import { ChartCard } from "../../components/chart.tsx";
 import type { ChartData } from "../../components/chart-data.ts";
 import { useShell } from "../../components/navigation.tsx";
@@ -9,14 +10,7 @@ import { reportsWords } from "./words.ts";
 export function RecentCard({ chart, span }: { chart: ChartData; span: RecentSpan }) {
   const { words, say } = useLocale(reportsWords);
   const [path = ""] = useShell().path.split("?");
-  const spans = (
-    <nav class="segments" aria-label={words.terms.time}>
-      {recentSpans.map((one) => (
-        <a key={one} href={`${path}?span=${one}`} aria-current={one === span ? "true" : undefined}>
-          {say.span[one]}
-        </a>
-      ))}
-    </nav>
-  );
+  const segments = recentSpans.map((name) => ({ name, href: `${path}?span=${name}` }));
+  const spans = <SegmentLinks label={words.terms.time} segments={segments} names={say.span} current={span} />;
   return <ChartCard title={say.outcomes[span]} chart={chart} actions={spans} />;
 }

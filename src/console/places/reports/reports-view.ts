@@ -168,9 +168,9 @@ export async function reportsView(sources: ReportSources) {
     preset,
     /** The messages of the whole report. */
     list: countedList(whole),
-    presets: reportPresets.map((one) => ({ preset: one, href: question.href({ preset: one }) })),
+    presets: reportPresets.map((one) => ({ name: one, href: question.href({ preset: one }) })),
     by,
-    dimensions: question.dimensions.map((one) => ({ dimension: one, href: question.href({ by: one }) })),
+    dimensions: question.dimensions.map((one) => ({ name: one, href: question.href({ by: one }) })),
     from: span.from,
     to: Math.min(span.to, locale.format.now) - 1,
     /** Undefined where nothing was sent. */

@@ -1,6 +1,6 @@
 /** Figures over time: totals, a chart, and a table by account, sender, route, network or day. */
 import type { FiguresAnswer } from "../../../operator/figures.ts";
-import { Card, Empty, type Figure, Figures } from "../../components/blocks.tsx";
+import { Card, Empty, type Figure, Figures, SegmentLinks } from "../../components/blocks.tsx";
 import { LinkButton, SubmitButton } from "../../components/buttons.tsx";
 import { ChartCard } from "../../components/chart.tsx";
 import { isDrawn } from "../../components/chart-data.ts";
@@ -34,7 +34,7 @@ export function ReportsPage(view: ReportsView) {
       actions={<LinkButton icon="download" href={view.csv} label={words.actions.csv} />}
     >
       <div class="choices">
-        <Presets view={view} />
+        <SegmentLinks label={words.terms.time} segments={view.presets} names={say.preset} current={view.preset} />
         <OwnPeriod view={view} action={place === "usage" ? "/usage" : "/reports"} />
         <span class="muted nowrap">{`${format.date(view.from)} – ${format.date(view.to)}`}</span>
       </div>
@@ -48,7 +48,11 @@ export function ReportsPage(view: ReportsView) {
         <div class="stack">
           <Totals view={view} />
           <ChartCard chart={view.chart} />
-          <Card title={say.rowsTitle[view.by]} actions={<Dimensions view={view} />} flush>
+          <Card
+            title={say.rowsTitle[view.by]}
+            actions={<SegmentLinks label={say.by} segments={view.dimensions} names={words.terms} current={view.by} />}
+            flush
+          >
             <Records
               label={words.places.reports}
               columns={columnsOf(view, locale)}
@@ -59,33 +63,6 @@ export function ReportsPage(view: ReportsView) {
         </div>
       )}
     </PageLayout>
-  );
-}
-
-function Presets({ view }: { view: ReportsView }) {
-  const { words, say } = useLocale(reportsWords);
-  return (
-    <nav class="segments" aria-label={words.terms.time}>
-      {view.presets.map(({ preset, href }) => (
-        <a key={preset} href={href} aria-current={preset === view.preset ? "true" : undefined}>
-          {say.preset[preset]}
-        </a>
-      ))}
-    </nav>
-  );
-}
-
-/** What the table's rows are. */
-function Dimensions({ view }: { view: ReportsView }) {
-  const { words, say } = useLocale(reportsWords);
-  return (
-    <nav class="segments" aria-label={say.by}>
-      {view.dimensions.map(({ dimension, href }) => (
-        <a key={dimension} href={href} aria-current={dimension === view.by ? "true" : undefined}>
-          {words.terms[dimension]}
-        </a>
-      ))}
-    </nav>
   );
 }
 
