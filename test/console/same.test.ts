@@ -59,6 +59,7 @@ const typed: Readonly<Record<string, string>> = {
   number: "2",
   to: "2",
   by: "day",
+  parts: "2",
   day: "100",
   "month of settings": "200",
   grace: "900",

@@ -10,6 +10,7 @@ import {
   kannelCredentialFields,
   newCredentialFields,
   smppCredentialFields,
+  smtpCredentialFields,
 } from "../../fields/credential.ts";
 import { controlNames, type Field, type FieldTable } from "../../fields/field.ts";
 import { keyFields } from "../../fields/key.ts";
@@ -62,6 +63,7 @@ const credentialOptions = {
   ...dropInCredentialFields,
   ...smppCredentialFields,
   ...kannelCredentialFields,
+  ...smtpCredentialFields,
 };
 const entry = (verb: string): SameCall => ({
   begin: `account ${verb} :id`,
