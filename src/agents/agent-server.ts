@@ -118,7 +118,7 @@ export class AgentServer {
   async #mcp({ request, asker, signal }: Asked): Promise<Response> {
     if (request.method !== "POST") return refused(405, "method_not_allowed", "MCP is answered to POST alone here.");
     const body = await readBodyText(request, mcpBytesMax, this.#deps.clock);
-    const { answerMcp } = await import("./mcp-http.ts");
+    const { answerMcp } = await import("./mcp-server.ts");
     const operations = this.#operations;
     return answerMcp(request, body, signal, {
       isForCustomer: asker.right.user.accountId !== null,

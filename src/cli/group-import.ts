@@ -1,7 +1,6 @@
 /** Sends a CSV file of members or numbers to the server, draws the progress, and lists every wrong line. */
 import { counted } from "../domain/counted.ts";
-import type { ImportLine } from "../operator/group-import.ts";
-import type { ImportPreviewAnswer } from "../operator/import-preview.ts";
+import type { ImportLine, ImportPreviewAnswer } from "../operator/group-import.ts";
 import { fileFailure } from "../platform/error-code.ts";
 import { answerLines, streamed } from "./client.ts";
 import { CommandFailed } from "./errors.ts";

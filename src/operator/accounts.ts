@@ -1,4 +1,4 @@
-/** Accounts: create, list, show, change, suspend, resume. */
+/** Accounts: create, list, show, change, suspend, resume; and the quiet hours that their customers set. */
 import { type Static, type TObject, Type as t } from "@sinclair/typebox";
 import { invalidRequest, OperatorError } from "../domain/operator-error.ts";
 import { type OperatorProblem, problemOf } from "../domain/operator-problem.ts";
@@ -188,5 +188,36 @@ export const accountAdmin = {
     input: idField,
     run: async ({ accounts }, { id }) => accountAnswer(await accounts.resume(accountIdOf(id))),
     audit: { action: "account.resume", ...accountAudit },
+  }),
+};
+
+const { quietHours, quietSingles } = accountFields;
+
+function stateOf({ directory }: OperatorDeps, { id }: { id: string }) {
+  const found = foundOrNull(() => directory.account(accountIdOf(id)));
+  if (found === null) return null;
+  const { quietHours, quietSingles } = accountAnswer(found);
+  return { quietHours: quietHours?.join(", ") ?? null, quietSingles };
+}
+
+export const quietHourAdmin = {
+  "PUT /accounts/:id/quiet-hours": changes({
+    may: "quiet-hours.change",
+    scope: ownAccount,
+    input: { id: t.String(), ...fieldSchemas({ quietHours, quietSingles }) },
+    run: async ({ accounts, settings }, { id, quietHours, quietSingles }, { caller }) => {
+      if (caller.accountId !== null && !settings.portal.quietHours) throw new OperatorError("not_found");
+      if (quietHours === undefined && quietSingles === undefined) {
+        throw invalidRequest([problemOf("body", "nothing_to_change", {})]);
+      }
+      const problems = quietHourProblems(quietHours ?? []);
+      if (problems.length > 0) throw invalidRequest(problems);
+      const change = {
+        ...(quietHours !== undefined && { quietHours: quietHours?.join(",") ?? null }),
+        ...(quietSingles !== undefined && { quietSingles }),
+      };
+      return accountAnswer(await accounts.update(accountIdOf(id), change));
+    },
+    audit: { action: "account.quiet-hours", target: ({ id }) => id, state: stateOf },
   }),
 };

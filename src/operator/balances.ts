@@ -1,19 +1,22 @@
 /**
- * An account's money: balance, top-ups, corrections and the ledger. Amounts are integers in the currency's smallest
- * unit.
+ * An account's money: balance, top-ups, corrections and the ledger, and the mail to a customer's user when the balance
+ * falls below an amount. Amounts are integers in the currency's smallest unit.
  */
 
 import { Type as t } from "@sinclair/typebox";
 import { counted } from "../domain/counted.ts";
-import { invalidRequest } from "../domain/operator-error.ts";
+import { invalidRequest, OperatorError } from "../domain/operator-error.ts";
 import { problemOf } from "../domain/operator-problem.ts";
-import { correctionFields, entryFields } from "../fields/money.ts";
+import { balanceWatchFields, correctionFields, entryFields } from "../fields/money.ts";
 import { availableOf } from "../messaging/billing/balance-guard.ts";
 import type { EnteredMoney } from "../messaging/billing/balance-service.ts";
 import { isoTime } from "../platform/clock.ts";
 import { mapInSlices } from "../platform/next-turn.ts";
+import type { BalanceWatchRow } from "../store/balance-watches.ts";
 import type { Balance, LedgerRow } from "../store/ledger.ts";
+import { newToken, tokenHash } from "../users/token.ts";
 import { ownAccount } from "./accounts.ts";
+import type { OperatorCaller } from "./caller.ts";
 import type { OperatorDeps } from "./deps.ts";
 import { newSchemas } from "./field-schema.ts";
 import { accountIdOf, accountIdText } from "./ids.ts";
@@ -184,3 +187,81 @@ export function balanceWarnings({
     return `${name} (${account}) has nothing left to spend; its messages are refused. See: peyk account balance ${account}`;
   });
 }
+
+const confirmMs = 24 * 3_600_000;
+
+const accountInput = { account: t.String() };
+
+/** @throws OperatorError `not_found`: only a signed-in customer has one. */
+function userIdOf({ userId, accountId }: OperatorCaller): number {
+  if (userId === null || accountId === null) throw new OperatorError("not_found");
+  return userId;
+}
+
+const watchAnswer = (row: BalanceWatchRow | null) =>
+  row === null ? null : { below: row.below, mail: row.mail, isConfirmed: row.tokenHash === null };
+
+const answer = ({ portalMails, balanceWatches, facts }: OperatorDeps, userId: number) => ({
+  hasMail: portalMails.isSet,
+  currency: facts.currency,
+  watch: watchAnswer(balanceWatches.of(userId)),
+});
+
+export const balanceWatchAdmin = {
+  "GET /balance-watch": reads({
+    may: "balance.watch",
+    scope: "account",
+    input: accountInput,
+    run: (deps, _, { caller }) => answer(deps, userIdOf(caller)),
+  }),
+  /** A new address gets a link; an amount alone is changed at once. */
+  "PUT /balance-watch": changes({
+    may: "balance.watch",
+    scope: "account",
+    input: { ...accountInput, ...newSchemas(balanceWatchFields) },
+    run: async (deps, { account, below, mail }, { caller }) => {
+      const { portalMails, store, random, clock, facts, balanceWatches } = deps;
+      const userId = userIdOf(caller);
+      if (!portalMails.isSet || facts.portalUrl === null) throw new OperatorError("mail_not_set");
+      const known = balanceWatches.of(userId);
+      if (known !== null && known.mail === mail && known.tokenHash === null) {
+        await store.write((tables) => tables.balanceWatches.saveWatch({ ...known, below, toldAt: null }));
+        return answer(deps, userId);
+      }
+      portalMails.count(accountIdOf(account));
+      const token = newToken(random);
+      const link = { tokenHash: tokenHash(token), expiresAt: clock.now() + confirmMs };
+      await store.write((tables) => tables.balanceWatches.saveWatch({ userId, below, mail, ...link, toldAt: null }));
+      const amount = `${below.toLocaleString("en")} ${facts.currency}`;
+      await portalMails.confirm(mail, { amount, url: `${facts.portalUrl}/balance-alert/confirm/${token}` });
+      return answer(deps, userId);
+    },
+    audit: { action: "balance-watch.set", target: ({ account }) => account, told: ({ below }) => ({ below }) },
+  }),
+  "POST /balance-watch/confirm": changes({
+    may: "balance.watch",
+    scope: "account",
+    input: { ...accountInput, token: t.String() },
+    run: async (deps, { token }, { caller }) => {
+      const [userId, now] = [userIdOf(caller), deps.clock.now()];
+      const sentHash = tokenHash(token);
+      const isConfirmed = await deps.store.write((tables) =>
+        tables.balanceWatches.confirmAddress(userId, sentHash, now),
+      );
+      if (!isConfirmed) throw new OperatorError("not_found");
+      return answer(deps, userId);
+    },
+    audit: { action: "balance-watch.confirm", target: ({ account }) => account },
+  }),
+  "POST /balance-watch/remove": changes({
+    may: "balance.watch",
+    scope: "account",
+    input: accountInput,
+    run: async (deps, _, { caller }) => {
+      const userId = userIdOf(caller);
+      await deps.store.write((tables) => tables.balanceWatches.remove(userId));
+      return answer(deps, userId);
+    },
+    audit: { action: "balance-watch.remove", target: ({ account }) => account },
+  }),
+};

@@ -1,18 +1,25 @@
 /**
  * The answer to an import of members or numbers: a stream of JSON lines with its progress, its problems, and finally
- * its outcome.
+ * its outcome; and what a file would bring, looked through before.
  */
 
+import type { Static, TObject } from "@sinclair/typebox";
 import type { ImportLineProblem } from "../domain/import-problem.ts";
-import type { OperatorErrorCode } from "../domain/operator-error.ts";
+import { memberColumns } from "../domain/member-columns.ts";
+import { invalidRequest, type OperatorErrorCode } from "../domain/operator-error.ts";
+import { problemOf } from "../domain/operator-problem.ts";
+import { layoutFields, readingFields } from "../fields/member.ts";
 import type { CodeReference } from "../messaging/code-reference.ts";
 import type { GroupService } from "../messaging/groups/group-service.ts";
 import type { ImportObserver } from "../messaging/groups/import-members.ts";
+import type { MemberFilePreview } from "../messaging/groups/import-preview.ts";
+import type { CsvLayout } from "../messaging/groups/member-csv.ts";
 import type { FileReading } from "../messaging/groups/wrong-lines.ts";
 import type { Logger } from "../platform/log.ts";
 import { refusalText } from "../words/en/operator-error.ts";
 import { refusalFor } from "./errors.ts";
-import { StreamedAnswer } from "./operation.ts";
+import { accountField, newSchemas } from "./field-schema.ts";
+import { reads, StreamedAnswer } from "./operation.ts";
 
 /** One line of the stream; the last one is `done`, `wrong` or `refused`. */
 export type ImportLine =
@@ -96,3 +103,54 @@ async function importMembers(
   const { memberCount, mergedCount, leftOutCount: leftOut, ignoredHeaders } = imported;
   return { kind: "done", members: memberCount, merged: mergedCount, leftOut, ignoredColumns: ignoredHeaders };
 }
+
+/** Marks a column to skip. */
+const leftOut = "-";
+
+const layoutSchemas = newSchemas(layoutFields);
+
+export const readingSchemas = newSchemas(readingFields);
+
+/** @throws OperatorError `invalid` */
+export const readingOf = ({ leaveOut = 0, ...chosen }: Static<TObject<typeof readingSchemas>>): FileReading => ({
+  layout: layoutOf(chosen),
+  leaveOutMax: leaveOut,
+});
+
+/** Null if none was chosen. @throws OperatorError `invalid` */
+export function layoutOf({ columns, header = "yes" }: Static<TObject<typeof layoutSchemas>>): CsvLayout | null {
+  if (columns === undefined) return null;
+  const chosen = columns.split(",").map((name) => {
+    const column = memberColumns.find((known) => known === name);
+    if (column !== undefined || name === leftOut) return column ?? null;
+    throw invalidRequest([problemOf("columns", "csv_columns", { words: [...memberColumns, leftOut] })]);
+  });
+  return { columns: chosen, hasHeader: header === "yes" };
+}
+
+export type ImportPreviewAnswer = ReturnType<typeof previewAnswer>;
+
+function previewAnswer({ layout, sample, ...found }: MemberFilePreview, membersMax: number) {
+  return {
+    /** In the format of `columns`; the chosen ones, or else those detected in the file. */
+    columns: layout.columns.map((column) => column ?? leftOut),
+    header: layout.hasHeader,
+    /** The first rows verbatim, including a header. */
+    sample,
+    /** `members`: distinct numbers; `repeated`: lines that repeat one; `problems`: the first hundred wrong lines. */
+    ...found,
+    /** For a group; a suppression list has no limit. */
+    membersMax,
+  };
+}
+
+export const importPreviewAdmin = {
+  "POST /groups/preview": reads({
+    may: "groups.change",
+    scope: "account",
+    takesFile: true,
+    input: { ...layoutSchemas, account: accountField },
+    run: async ({ groups }, { account: _, ...chosen }, { file, signal }) =>
+      previewAnswer(await groups.preview(await file.bytes(), layoutOf(chosen), signal), groups.membersMax),
+  }),
+};

@@ -11,9 +11,8 @@ import { timeOrNull } from "./answers.ts";
 import type { OperatorDeps } from "./deps.ts";
 import { foundOrNull } from "./errors.ts";
 import { accountField, newSchemas } from "./field-schema.ts";
-import { importAnswer } from "./group-import.ts";
+import { importAnswer, readingOf, readingSchemas } from "./group-import.ts";
 import { accountIdOf, accountIdText, listedAccountOf } from "./ids.ts";
-import { readingOf, readingSchemas } from "./import-preview.ts";
 import { accountNameOf, answerRows, ownedRangeFields, rangeIn, wholeList } from "./lists.ts";
 import { changes, type Fields, reads, textIn } from "./operation.ts";
 

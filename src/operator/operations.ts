@@ -1,21 +1,19 @@
 /** Every operation of the operator's side, by method and path. */
 import { accountErrorAdmin, accountReportAdmin } from "./account-reports.ts";
-import { accountAdmin } from "./accounts.ts";
+import { accountAdmin, quietHourAdmin } from "./accounts.ts";
 import { alertAdmin } from "./alerts.ts";
 import { auditAdmin } from "./audit.ts";
 import { backupAdmin } from "./backups.ts";
-import { balanceWatchAdmin } from "./balance-watches.ts";
-import { balanceAdmin } from "./balances.ts";
+import { balanceAdmin, balanceWatchAdmin } from "./balances.ts";
 import { campaignAdmin } from "./campaigns.ts";
-import { colleagueAdmin } from "./colleagues.ts";
 import { credentialAdmin, credentialChangeAdmin } from "./credentials.ts";
 import { digestAdmin } from "./digest.ts";
 import { doctorAdmin } from "./doctor.ts";
 import { explainAdmin } from "./explain.ts";
 import { chargesAdmin, figuresAdmin } from "./figures.ts";
 import { findAdmin } from "./find.ts";
+import { importPreviewAdmin } from "./group-import.ts";
 import { groupAdmin } from "./groups.ts";
-import { importPreviewAdmin } from "./import-preview.ts";
 import { inboundAdmin } from "./inbound.ts";
 import { intakeAdmin } from "./intakes.ts";
 import { keyAdmin } from "./keys.ts";
@@ -28,19 +26,17 @@ import { passkeyAdmin } from "./passkeys.ts";
 import { patternAdmin } from "./patterns.ts";
 import { networkAdmin, planAdmin } from "./plans.ts";
 import { priceAdmin } from "./prices.ts";
-import { quietHourAdmin } from "./quiet-hours.ts";
 import { quotaAdmin } from "./quotas.ts";
 import { recipientAdmin } from "./recipients.ts";
 import { routeAdmin } from "./routes.ts";
 import { senderAdmin, senderRequestAdmin } from "./senders.ts";
 import { sendingAdmin } from "./sending.ts";
-
 import { serviceAdmin, settingsAdmin } from "./service.ts";
 import { simulatorAdmin } from "./simulator.ts";
 import { diagnosticsAdmin, statusAdmin } from "./status.ts";
 import { numberBlockAdmin, suppressionAdmin } from "./suppressions.ts";
 import { userTokenAdmin } from "./user-tokens.ts";
-import { userAdmin } from "./users.ts";
+import { colleagueAdmin, userAdmin } from "./users.ts";
 import { webhookAdmin, webhookChanges } from "./webhooks.ts";
 
 export const operations = {

@@ -1,13 +1,18 @@
-/** The console's users: add, list, reset, disable, and the link for choosing a password. */
+/**
+ * The console's users: add, list, reset, disable, and the link for choosing a password; and a customer's people, for one
+ * another: nobody becomes more than a customer.
+ */
 import { Type as t } from "@sinclair/typebox";
 import { OperatorError } from "../domain/operator-error.ts";
 import { isCustomerRole } from "../domain/roles.ts";
-import { userFields } from "../fields/user.ts";
+import { pick } from "../fields/field.ts";
+import { colleagueFields, userFields } from "../fields/user.ts";
 import { isoTime } from "../platform/clock.ts";
 import type { UserRow } from "../store/users.ts";
 import type { SetupLink } from "../users/user-service.ts";
+import { ownAccount } from "./accounts.ts";
 import type { OperatorDeps } from "./deps.ts";
-import { accountField, newSchemas } from "./field-schema.ts";
+import { accountField, newSchemas, requiredSchemas } from "./field-schema.ts";
 import { accountIdOf, accountIdText, listedAccountOf } from "./ids.ts";
 import { accountNameOf, answerRows, rangeFields, rangeIn, wholeList } from "./lists.ts";
 import { changes, type Fields, reads, textIn } from "./operation.ts";
@@ -142,5 +147,60 @@ export const userAdmin = {
     input: { name: t.String() },
     run: async (deps, { name }) => userAnswer(deps, await deps.providerUsers.unlink(name)),
     audit: { action: "user.unlink", ...userAudit },
+  }),
+};
+
+const namedFields = { id: t.String(), name: t.String() };
+
+/** Whether the account exists is checked before anything else. */
+const accountOf = ({ directory }: OperatorDeps, id: string): number =>
+  listedAccountOf(id, directory) ?? accountIdOf(id);
+
+export const colleagueAdmin = {
+  "GET /accounts/:id/colleagues": reads({
+    may: "colleagues.change",
+    scope: ownAccount,
+    input: { id: t.String() },
+    run: (deps, { id }) => ({
+      rows: deps.users.ofAccount(accountOf(deps, id)).map((user) => userAnswer(deps, user)),
+      /** Whether an invitation can go by mail. */
+      hasMail: deps.portalMails.isSet,
+    }),
+  }),
+  "POST /accounts/:id/colleagues": changes({
+    may: "colleagues.change",
+    scope: ownAccount,
+    input: {
+      id: t.String(),
+      ...newSchemas(colleagueFields),
+    },
+    run: async (deps, { id, name, role, mail }, { caller }) => {
+      const { users, portalMails } = deps;
+      const accountId = accountOf(deps, id);
+      // Before the name is looked up: it must not be tried which names there are.
+      portalMails.count(accountId);
+      const { user, link } = await users.invite(accountId, name, role, caller.userId);
+      const answer = setupAnswer(deps, { user, link });
+      const { url } = answer.setup;
+      const isMailed = mail !== undefined && url !== null && (await portalMails.invite(mail, { name, url }));
+      return { ...answer, mailedTo: isMailed ? mail : null, setup: isMailed ? null : answer.setup };
+    },
+    audit: { action: "user.invite", ...userAudit },
+  }),
+  "PATCH /accounts/:id/colleagues/:name": changes({
+    may: "colleagues.change",
+    scope: ownAccount,
+    input: { ...namedFields, ...requiredSchemas(pick(colleagueFields, "role")) },
+    run: async (deps, { id, name, role }, { caller }) =>
+      userAnswer(deps, await deps.users.changeColleague(accountOf(deps, id), name, role, caller.userId)),
+    audit: { action: "user.role", ...userAudit },
+  }),
+  "POST /accounts/:id/colleagues/:name/remove": changes({
+    may: "colleagues.change",
+    scope: ownAccount,
+    input: namedFields,
+    run: async (deps, { id, name }, { caller }) =>
+      userAnswer(deps, await deps.users.changeColleague(accountOf(deps, id), name, null, caller.userId)),
+    audit: { action: "user.remove", ...userAudit },
   }),
 };

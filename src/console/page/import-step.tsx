@@ -1,6 +1,6 @@
 /** The step between choosing a file and importing it: the first rows, what the columns are, and any problems. */
 import type { MemberColumn } from "../../domain/member-columns.ts";
-import type { ImportPreviewAnswer } from "../../operator/import-preview.ts";
+import type { ImportPreviewAnswer } from "../../operator/group-import.ts";
 import type { Option } from "../components/forms.tsx";
 import { ImportFindings, ImportPreview, type ImportPreviewView } from "../components/import.tsx";
 import { type Crumb, PageLayout } from "../components/layout.tsx";
