@@ -66,6 +66,14 @@ describeWith("chromium")("passkeys in a browser", () => {
     await page.waitForURL(`${url}/settings#passkeys`);
   }
 
+  /** Axe, and the width of a phone. */
+  async function judge(page: Page): Promise<void> {
+    await page.evaluate(axeSource);
+    const found = await page.evaluate<{ violations: unknown[] }>("axe.run(document)");
+    expect(found.violations).toEqual([]);
+    expect(await page.evaluate<number>("document.documentElement.scrollWidth")).toBe(360);
+  }
+
   const signOut = (page: Page) => page.context().clearCookies();
 
   for (const side of ["console", "portal"] as const)
@@ -194,12 +202,11 @@ describeWith("chromium")("passkeys in a browser", () => {
         await page.locator("[name=password]").fill(goodPassword);
         await page.locator("form.card button[type=submit]").click();
         await page.waitForURL(/\/sign-in\/code/);
-        await page.evaluate(axeSource);
-        const found = await page.evaluate<{ violations: unknown[] }>("axe.run(document)");
-        expect(found.violations).toEqual([]);
-        expect(await page.evaluate<number>("document.documentElement.scrollWidth")).toBe(360);
+        await judge(page);
         await page.locator("button[data-passkey]").click();
         await page.waitForURL(`${url}/menu`);
+        await page.goto(`${url}/settings/passkeys/new`);
+        await judge(page);
       }
     },
     journeyMs,

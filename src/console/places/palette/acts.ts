@@ -29,6 +29,7 @@ export const acts: readonly Act<keyof PaletteWords["acts"]>[] = [
   { name: "silence", href: "/alerts/silence", icon: "pause" },
   { name: "diagnostics", href: "/system/diagnostics", icon: "download" },
   { name: "secondFactor", href: "/settings/second-factor", icon: "key" },
+  { name: "passkey", href: "/settings/passkeys/new", icon: "key" },
   { name: "keyboard", href: "/keyboard", icon: "system" },
 ];
 

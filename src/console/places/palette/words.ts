@@ -47,6 +47,7 @@ export const paletteWords = bothLanguages({
       silence: "Silence alerts",
       diagnostics: "Download diagnostics",
       secondFactor: "Second factor",
+      passkey: "Add a passkey",
       keyboard: "Keyboard shortcuts",
     },
     actsOn: {
@@ -117,6 +118,7 @@ export const paletteWords = bothLanguages({
       silence: "بی‌صدا کردن هشدارها",
       diagnostics: "دریافت اطلاعات عیب‌یابی",
       secondFactor: "عامل دوم ورود",
+      passkey: "افزودن گذرکلید",
       keyboard: "میان‌برهای صفحه‌کلید",
     },
     actsOn: {

@@ -40,11 +40,13 @@ export const passkeysPages = (deps: UserPagesDeps) => {
   return [
     ...form(`${passkeysPath}/new`, {
       secretFields: ["password", "code", "passkey"],
-      load: ({ viewer, origin }) => ({
-        texts: { name: "", use: "sign-in" },
-        hasCodes: viewer.secondFactor,
-        hasPasskey: passkeys.list(viewer.userId).some(({ host }) => host === passkeyHost(origin)),
-      }),
+      load(call) {
+        const { viewer, origin } = call;
+        const here = passkeyHost(origin);
+        if (here === null) return notDone(passkeysHref, wordsOf(call).notHere);
+        const hasPasskey = passkeys.list(viewer.userId).some(({ host }) => host === here);
+        return { texts: { name: "", use: "sign-in" }, hasCodes: viewer.secondFactor, hasPasskey };
+      },
       View: NewPasskeyPage,
       async run(call, { texts: { name, use }, hasCodes }) {
         const say = wordsOf(call);
