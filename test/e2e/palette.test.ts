@@ -106,3 +106,34 @@ test("the drawer follows what is typed: of a change what differs, of a send ever
   expect(await axe()(page)).toEqual([]);
   expect([...complaints, ...owner.complaints]).toEqual([]);
 });
+
+test("by keyboard alone a campaign is found, opened and stopped", async () => {
+  const sendAt = new Date(Date.now() + 86_400_000).toISOString();
+  const sent = { account: "acc_1", sender: "30001234", message: "Spring sale", idempotencyKey: "spring", sendAt };
+  await server.api("POST /messages", { ...sent, recipients: ["09121234567", "09121234568"] });
+  const { page, complaints } = await comeIn(server, browser, { role: "operator", name: "nima" });
+  const focused = 'document.activeElement?.closest("a, button, summary")?.textContent ?? ""';
+  /** As a person does who sees where the focus is. */
+  async function tabTo(words: string): Promise<void> {
+    for (let presses = 0; presses < 60; presses += 1) {
+      if (String(await page.evaluate(focused)).includes(words)) return;
+      await page.keyboard.press("Tab");
+    }
+    throw new Error(`No way by Tab to ${words}`);
+  }
+  await page.keyboard.press("Control+k");
+  await page.keyboard.type("campaigns");
+  await page.locator('[aria-selected="true"]', { hasText: "Campaigns" }).waitFor();
+  await page.keyboard.press("Enter");
+  await page.waitForURL("**/campaigns");
+  await tabTo("Spring sale");
+  await page.keyboard.press("Enter");
+  await page.waitForURL("**/campaigns/camp_1");
+  await tabTo("Stop");
+  await page.keyboard.press("Enter");
+  await page.locator("dialog[open]").waitFor();
+  await tabTo("Stop");
+  await page.keyboard.press("Enter");
+  await page.locator(".notice.tint-ok").waitFor();
+  expect(complaints).toEqual([]);
+});
