@@ -44,7 +44,8 @@ export async function signInByPasskey(deps: UserPagesDeps, call: OpenCall) {
   const counted = sessions.countPassword(`passkey ${id}`, address);
   if (counted.waitMs > 0) return { kind: "slow", waitMs: counted.waitMs } as const;
   const proof = await triedWith(counted, () => passkeys.prove(call, form.raw("passkey"), null));
-  if (proof.kind !== "wrong") counted.wasNotMade();
+  if (proof.kind === "proven") counted.wasRight();
+  else if (proof.kind !== "wrong") counted.wasNotMade();
   await tellCopy(deps, call, proof);
   if (proof.kind !== "proven") return proof;
   const { user, passkey } = proof;
