@@ -313,7 +313,8 @@ const [hourMs, dayMs] = [3_600_000, 86_400_000];
 /** Some programs repeat a request much later, and some messages are scheduled beyond the validity of others. */
 function withLateOnes(seed: number, messages: readonly PlannedMessage[]): PlannedMessage[] {
   const chance = new Chance(seed, "late");
-  const latest = chance.oneOf([0, 0, hourMs, hourMs, hourMs, dayMs]);
+  // A day costs five times what everything else does.
+  const latest = chance.happens(0.07) ? dayMs : chance.oneOf([0, hourMs]);
   const longer = [hourMs, dayMs].filter((ms) => ms <= latest).map((ms) => ms + 60_000);
   const waits = [65_000, ...longer] as const;
   // Drop-in protocols remember for a day, and the clock may be two hours wrong.

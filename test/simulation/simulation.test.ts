@@ -17,16 +17,16 @@ const testSimulated = testWith("cc", "/usr/include/sqlite3ext.h");
 const minute = 60_000;
 const found = join(import.meta.dir, "found");
 
-const forty = { from: 1, seeds: 40, messages: 50, lanes: Math.min(2, availableParallelism()) };
+const sample = { from: 1, seeds: 30, messages: 50, lanes: Math.min(2, availableParallelism()) };
 let drawn: Promise<LanesResult> | null = null;
 /** Both tests check one run. */
 const drawnWorlds = () => {
-  drawn ??= runSeeds(forty);
+  drawn ??= runSeeds(sample);
   return drawn;
 };
 
 testSimulated(
-  "forty random worlds with crashes at any write, power cuts, full disks and bad carriers violate nothing",
+  "thirty random worlds with crashes at any write, power cuts, full disks and bad carriers violate nothing",
   async () => {
     const { results } = await drawnWorlds();
     expect(results.flatMap(({ seed, violations }) => violations.map((one) => ({ seed, ...one })))).toEqual([]);
@@ -46,7 +46,7 @@ testWith("cc", "/usr/include/sqlite3ext.h", "taskset")(
     const env = { ...process.env, TZ: "Pacific/Chatham", LANG: "fa_IR.UTF-8", LC_ALL: "fa_IR.UTF-8" };
     const script = join(import.meta.dir, "seeds.ts");
     const alone = Bun.spawn(
-      ["taskset", "-c", "0", process.execPath, script, ...[seed, seed, forty.messages].map(String)],
+      ["taskset", "-c", "0", process.execPath, script, ...[seed, seed, sample.messages].map(String)],
       {
         cwd: "/",
         env,
