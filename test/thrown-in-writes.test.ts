@@ -48,6 +48,11 @@ const judged: Readonly<Record<string, readonly string[]>> = {
     "src/messaging/suppression/suppression-service.ts : OperatorError suppression_not_found",
     "src/messaging/suppression/suppression-service.ts assertList: OperatorError account_not_found",
     "src/users/user-token-service.ts : OperatorError token_limit_reached",
+    "src/users/passkey-service.ts : OperatorError passkey_limit_reached",
+    "src/users/passkey-service.ts : OperatorError passkey_not_found",
+    "src/users/passkey-service.ts request: OperatorError passkey_not_found",
+    "src/users/provider-roles.ts assertMayHaveOwn: OperatorError provider_role",
+    "src/users/provider-users.ts : OperatorError identity_taken",
     "src/users/user-token-service.ts : OperatorError token_not_found",
     "src/users/user-token-service.ts : OperatorError token_role",
     "src/users/user-token-service.ts : OperatorError user_disabled",
@@ -111,6 +116,8 @@ const judged: Readonly<Record<string, readonly string[]>> = {
     "src/users/user-service.ts : OperatorError owner_exists",
     "src/users/user-service.ts : OperatorError user_exists",
     "src/users/user-service.ts existing: OperatorError user_not_found",
+    "src/users/provider-users.ts : OperatorError no_provider",
+    "src/users/provider-users.ts existing: OperatorError user_not_found",
   ],
   "Nobody: a defect, a wrong key file or a damaged database.": [
     "src/domain/phone-number.ts parse: UnknownRegionError",
@@ -144,6 +151,7 @@ const judged: Readonly<Record<string, readonly string[]>> = {
     "src/domain/gsm7.ts encodeGsm7: NotInAlphabetError",
   ],
   "Nobody: it is thrown around a write, not in it.": [
+    "src/users/session-service.ts #seen: reason",
     "src/messaging/messages/accept.ts : outcome",
     "src/messaging/messages/staging.ts #reserve: Error",
     "src/messaging/messages/staging.ts #untilStored: reason",

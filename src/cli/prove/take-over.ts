@@ -24,11 +24,18 @@ export async function provedTakeOver(root: string, env: Environment, address: st
     return { skipped: `no database of its own can be made in PostgreSQL: ${errorMessage(reason)}` };
   }
   try {
-    return await withNodes(root, env, address.replace(/\/[^/?]+(\?.*)?$/, `/${name}$1`));
+    return await withNodes(root, env, databaseIn(address, name));
   } finally {
     await server.rows(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
     await server.close();
   }
+}
+
+/** The address of another database on the same server, which may have several hosts and so is no URL. */
+function databaseIn(address: string, name: string): string {
+  const path = address.indexOf("/", address.indexOf("://") + 3);
+  const query = address.indexOf("?", path);
+  return `${address.slice(0, path)}/${name}${query < 0 ? "" : address.slice(query)}`;
 }
 
 async function withNodes(root: string, env: Environment, address: string): Promise<TakeOver> {

@@ -25,7 +25,7 @@ export const persianRouteFileProblems: typeof englishRouteFileProblems = {
   tag_name: () => `نام آن باید برچسبی در مبنای شانزده باشد، مانند ${isolate("0x1400")}.`,
   tag_own: ({ name }) => `${isolate(name)} است که ${isolate("longMessages")} دربارهٔ آن تصمیم می‌گیرد.`,
   tag_of_smsc: ({ name }) => `${isolate(name)} است که تنها مرکز پیام (${isolate("SMSC")}) می‌فرستد.`,
-  tags_passed: ({ max }) => `باید حداکثر ${max} برچسب از ${isolate("0x1400")} تا ${isolate("0x3fff")} باشد.`,
+  tags_passed: ({ max }) => `باید حداکثر ${number(max)} برچسب از ${isolate("0x1400")} تا ${isolate("0x3fff")} باشد.`,
   tag_of_standard: () => `برچسب استاندارد است: جای‌نگهدارها از برچسب ${isolate("0x1400")} به بعد می‌آیند.`,
   tag_value: () =>
     `باید متن باشد یا یکی از ${names(['{"hex"}', '{"cstring"}', '{"int8"}', '{"int16"}', '{"int32"}'])} با مقداری که در آن بگنجد.`,
