@@ -24,7 +24,7 @@ export async function provedTakeOver(root: string, env: Environment, address: st
     return { skipped: `no database of its own can be made in PostgreSQL: ${errorMessage(reason)}` };
   }
   try {
-    return await withNodes(root, env, databaseIn(address, name));
+    return await withNodes(root, env, databaseNamed(address, name));
   } finally {
     await server.rows(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
     await server.close();
@@ -32,7 +32,7 @@ export async function provedTakeOver(root: string, env: Environment, address: st
 }
 
 /** The address of another database on the same server, which may have several hosts and so is no URL. */
-function databaseIn(address: string, name: string): string {
+function databaseNamed(address: string, name: string): string {
   const path = address.indexOf("/", address.indexOf("://") + 3);
   const query = address.indexOf("?", path);
   return `${address.slice(0, path)}/${name}${query < 0 ? "" : address.slice(query)}`;
