@@ -32,6 +32,8 @@ const firstRetryMs = 1_000;
 const requestMsMax = 10 * 60_000;
 const headMsMax = 60_000;
 const objectsMax = 100_000;
+/** A page has a thousand of them; of storage that gives fewer, so many count. */
+const pageObjectsMin = 100;
 /** A page of a list, with a thousand names. */
 const answerBytesMax = 4 * 1024 * 1024;
 
@@ -60,7 +62,7 @@ export class TargetBucket {
   /** Every object whose key begins with the prefix. */
   async list(): Promise<StoredObject[]> {
     const found: StoredObject[] = [];
-    for (let after = ""; ; ) {
+    for (let [after, pages] = ["", 1]; ; pages += 1) {
       const query = { "list-type": "2", prefix: this.#settings.prefix, ...(after && { "continuation-token": after }) };
       const page = await this.#text("list the bucket", { query });
       if (!page.includes("<ListBucketResult")) throw new TargetFailed(htmlWords(this.#url.host));
@@ -70,7 +72,8 @@ export class TargetBucket {
       }
       after = xmlTexts(page, ["NextContinuationToken"]).NextContinuationToken;
       if (after === "") return found;
-      if (found.length > objectsMax) throw new TargetFailed(`More than ${objectsMax} objects lie under the prefix.`);
+      if (Math.max(found.length, pages * pageObjectsMin) > objectsMax)
+        throw new TargetFailed(`More than ${objectsMax} objects lie under the prefix, or its list has no end.`);
     }
   }
 

@@ -3,7 +3,7 @@ import { statSync } from "node:fs";
 import { basename } from "node:path";
 import type { Clock } from "../platform/clock.ts";
 import { errorMessage } from "../platform/error-code.ts";
-import { type BackupKind, timedBackup, timedBackups } from "../platform/rotating-backup.ts";
+import { type BackupKind, type TimedBackup, timedBackup, timedBackups } from "../platform/rotating-backup.ts";
 import {
   readTargetState,
   type TargetLack,
@@ -22,7 +22,6 @@ export interface TargetCopy extends UploadedCopy {
 
 export interface RunOptions {
   dataDir: string;
-  clock: Clock;
   /** Nothing is deleted: the time may be wrong. */
   keepAll: boolean;
 }
@@ -32,39 +31,52 @@ const partBytesMin = 16 * 1024 * 1024;
 /** S3 takes 10,000 parts; what sealing adds is little. */
 const partsMax = 9_000;
 const dayMs = 24 * 3_600_000;
+/** S3 refuses a clock that is further off: a copy dated later was made while the clock was wrong. */
+const skewMs = 15 * 60_000;
 /** The answers to what a key may not do, or the storage cannot. */
 const lackCodes = ["AccessDenied", "MethodNotAllowed", "NotImplemented"];
 const uploadedKinds: readonly BackupKind[] = ["nightly", "frequent"];
 
 export class BackupTarget {
   readonly #settings: TargetSettings;
+  readonly #clock: Clock;
   readonly #bucket: TargetBucket;
 
   constructor(settings: TargetSettings, clock: Clock) {
     this.#settings = settings;
+    this.#clock = clock;
     this.#bucket = new TargetBucket(settings, clock);
   }
 
   /** Newest first; what else lies there is left out, and never deleted. */
   async list(): Promise<TargetCopy[]> {
     const copies = (await this.#bucket.list()).flatMap(({ key, bytes }) => {
-      const name = key.startsWith(this.#settings.prefix) ? key.slice(this.#settings.prefix.length) : "";
-      const copy = name.endsWith(ending) ? timedBackup(name.slice(0, -ending.length)) : null;
+      const copy = this.#copyAt(key);
       return copy === null ? [] : [{ ...copy, key, bytes }];
     });
     return copies.sort((a, b) => b.madeAt - a.madeAt);
   }
 
+  /** Null if the key is not one that Peyk gives. */
+  #copyAt(key: string): ReturnType<typeof timedBackup> {
+    const { prefix } = this.#settings;
+    return key.startsWith(prefix) && key.endsWith(ending)
+      ? timedBackup(key.slice(prefix.length, -ending.length))
+      : null;
+  }
+
+  readonly #isPast = ({ madeAt }: { madeAt: number }): boolean => madeAt <= this.#clock.now() + skewMs;
+
   /** The sealed content of a copy. */
   async open(name: string): Promise<{ copy: TargetCopy; content: ReadableStream<Uint8Array<ArrayBuffer>> }> {
     const copies = await this.list();
-    const copy = name === "newest" ? copies[0] : copies.find((one) => one.name === name);
+    const copy = name === "newest" ? (copies.find(this.#isPast) ?? copies[0]) : copies.find((one) => one.name === name);
     if (copy === undefined) throw new TargetFailed(`There is no copy ${name} there. See: peyk backup list --target`);
     return { copy, content: await this.#bucket.get(copy.key) };
   }
 
   /** Uploads the newest copy of each kind that is not there, and deletes what need not be kept. */
-  async run({ dataDir, clock, keepAll }: RunOptions): Promise<{ uploaded: string[]; state: TargetState }> {
+  async run({ dataDir, keepAll }: RunOptions): Promise<{ uploaded: string[]; state: TargetState }> {
     let state = readTargetState(dataDir);
     const keep = (change: Partial<TargetState>) => {
       state = { ...state, ...change };
@@ -73,17 +85,18 @@ export class BackupTarget {
     const uploaded: string[] = [];
     try {
       const there = await this.list();
-      const lacks = await lackOf("giveUp", this.#giveUpUnfinished(state.upload, clock.now()));
-      for (const copy of newestOfEachKind(dataDir)) {
-        const known = state.copies[copy.kind];
+      const lacks = await lackOf("giveUp", this.#giveUpUnfinished(state.upload));
+      for (const kind of uploadedKinds) {
+        // Looked for only now: while the one before went, newer copies may have taken its place.
+        const copy = this.#newest(dataDir, kind);
+        if (copy === null) continue;
+        const known = state.copies[kind];
         if (known?.name === copy.name && there.some(({ name, bytes }) => name === known.name && bytes === known.bytes))
           continue;
-        const bytes = await this.#upload(copy, clock.now(), (upload) => keep({ upload }));
+        const bytes = await this.#upload(copy, (upload) => keep({ upload }));
         uploaded.push(copy.name);
-        keep({
-          upload: null,
-          copies: { ...state.copies, [copy.kind]: { name: copy.name, madeAt: copy.madeAt, bytes } },
-        });
+        const { name, madeAt } = copy;
+        keep({ upload: null, copies: { ...state.copies, [kind]: { name, madeAt, bytes } } });
       }
       if (!keepAll) lacks.push(...(await lackOf("delete", this.#forgetOldest())));
       keep({ failure: null, lacks });
@@ -94,25 +107,33 @@ export class BackupTarget {
     }
   }
 
-  /** The one that this node did not finish, and any that nobody has finished within a day. */
-  async #giveUpUnfinished(own: TargetState["upload"], now: number): Promise<void> {
+  #newest(dataDir: string, kind: BackupKind): LocalCopy | null {
+    const isOfKind = ({ file }: TimedBackup) => timedBackup(basename(file))?.kind === kind;
+    const newest = timedBackups(dataDir).filter(this.#isPast).findLast(isOfKind);
+    return newest === undefined ? null : { ...newest, name: basename(newest.file) };
+  }
+
+  /** The one that this node did not finish, and any copy that nobody has finished within a day. */
+  async #giveUpUnfinished(own: TargetState["upload"]): Promise<void> {
+    const since = this.#clock.now() - dayMs;
     for (const { key, id, begunAt } of await this.#bucket.openUploads())
-      if (id === own?.id || begunAt < now - dayMs) await this.#bucket.giveUp(key, id);
+      if (this.#copyAt(key) !== null && (id === own?.id || begunAt < since)) await this.#bucket.giveUp(key, id);
   }
 
   async #forgetOldest(): Promise<void> {
     const { keep, keepDays } = this.#settings;
-    for (const copy of expired(await this.list(), keep, keepDays * dayMs)) await this.#bucket.delete(copy.key);
+    const copies = (await this.list()).filter(this.#isPast);
+    for (const { key } of expired(copies, keep, keepDays * dayMs)) await this.#bucket.delete(key);
   }
 
   /** Returns how many bytes are there. */
-  async #upload(copy: LocalCopy, begunAt: number, tell: (upload: TargetState["upload"]) => void): Promise<number> {
+  async #upload(copy: LocalCopy, tell: (upload: TargetState["upload"]) => void): Promise<number> {
     const key = `${this.#settings.prefix}${copy.name}${ending}`;
     const size = statSync(copy.file).size;
     const content = await sealed(Bun.file(copy.file).stream(), this.#settings.publicKey);
     const id = await this.#bucket.begin(key);
     const sums = new Sums();
-    const told = { name: copy.name, id, bytes: size, begunAt };
+    const told = { name: copy.name, id, bytes: size, begunAt: this.#clock.now() };
     tell({ ...told, sentBytes: 0 });
     try {
       for await (const part of partsOf(content, Math.max(partBytesMin, Math.ceil(size / partsMax)))) {
@@ -134,13 +155,12 @@ export class BackupTarget {
     return sums.bytes;
   }
 
-  /** By size, and by the target's own sum; where it has none that can be compared, by reading the copy back. */
+  /** By size, and by the target's own sum; where it tells none, or reckons it otherwise, by reading the copy back. */
   async #verify(key: string, sums: Sums): Promise<void> {
     const { bytes, sum, tag } = await this.#bucket.head(key);
-    let isSame = bytes === sums.bytes;
-    if (isSame && sum !== "") isSame = sum.split("-")[0] === sums.composite();
-    else if (isSame && tag !== sums.tag()) isSame = (await sumOf(await this.#bucket.get(key))) === sums.whole();
-    if (isSame) return;
+    const isTold = sum === "" ? tag === sums.tag() : sum.split("-")[0] === sums.composite();
+    const isThere = async () => isTold || (await sumOf(await this.#bucket.get(key))) === sums.whole();
+    if (bytes === sums.bytes && (await isThere())) return;
     await this.#bucket.delete(key).catch(() => {});
     throw new TargetFailed(
       `${key} is not there as it was sent: it has ${bytes} bytes of ${sums.bytes}, or another sum.`,
@@ -148,13 +168,7 @@ export class BackupTarget {
   }
 }
 
-type LocalCopy = ReturnType<typeof newestOfEachKind>[number];
-
-const newestOfEachKind = (dataDir: string) =>
-  uploadedKinds.flatMap((kind) => {
-    const newest = timedBackups(dataDir).findLast(({ file }) => timedBackup(basename(file))?.kind === kind);
-    return newest === undefined ? [] : [{ ...newest, kind, name: basename(newest.file) }];
-  });
+type LocalCopy = TimedBackup & { name: string };
 
 /** By the age of each beside the newest of its kind, whatever a clock says. `copies`: newest first. */
 export function expired<Copy extends Pick<TargetCopy, "kind" | "madeAt">>(

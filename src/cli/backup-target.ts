@@ -50,7 +50,7 @@ export function uploadNewest(io: CliIo, options: TargetOptions & { keepAll?: tru
   const lock = files.open(join(dataDir, "backup-target.lock"), "a+", 0o600);
   if (!tryLockRange(lock, "exclusive", { from: 0, length: 1 }))
     throw new CommandFailed("backup_busy", "Another upload is under way. Wait until it has ended.");
-  return withCommandErrors(() => target().run({ dataDir, clock, keepAll: options.keepAll === true }));
+  return withCommandErrors(() => target().run({ dataDir, keepAll: options.keepAll === true }));
 }
 
 /** Writes a copy to `file` as it was before it was sealed: nothing has that name before all of it is there. */
@@ -59,7 +59,9 @@ export function fetchCopy(io: CliIo, name: string, file: string, options: Target
   if (targetKey === undefined)
     throw new CommandFailed("usage", "Name the file with the secret key of peyk backup target-key: --target-key FILE");
   return withCommandErrors(async () => {
-    const secretKey = readSecretFile(targetKey);
+    const [secretKey] = /\bAGE-SECRET-KEY-1[0-9A-Z]{58}\b/.exec(readSecretFile(targetKey)) ?? [];
+    if (secretKey === undefined)
+      throw new TargetFailed(`${targetKey} holds no secret key of peyk backup target-key (AGE-SECRET-KEY-1…).`);
     const { copy, content } = await targetOf(io, options).target().open(name);
     const { BackupRefused, refuseWithoutSpace } = await loadStore();
     const place = resolve(file);

@@ -93,7 +93,12 @@ export function rotatingBackup({ dataDir, prefix, title, keep, now, log, copy, e
 
   function forgetOldest(): void {
     const leftovers = filesIn(folder).filter((name) => isOurs(name) && !name.endsWith(".db"));
-    for (const name of [...copies().slice(0, -keep), ...leftovers]) rmSync(join(folder, name), { force: true });
+    // A later one was made while the clock was wrong: it must not take the place of those that follow.
+    const { later = [], past = [] } = Object.groupBy(copies(), (name) =>
+      (timeIn(name) ?? 0) > now() ? "later" : "past",
+    );
+    for (const name of [...[...later, ...past].slice(0, -keep), ...leftovers])
+      rmSync(join(folder, name), { force: true });
   }
 
   return {

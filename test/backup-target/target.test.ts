@@ -1,6 +1,7 @@
 /** Copies go to a bucket sealed and checked, come back as they were, and every refusal is told in words. */
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
+import { createHash } from "node:crypto";
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { BackupTarget, expired } from "../../src/backup-target/target.ts";
 import { type Clock, systemClock } from "../../src/platform/clock.ts";
@@ -26,7 +27,7 @@ const nightly = "peyk-20261120T031700Z";
 const recent = "recent-20261120T120000Z";
 const keys = () => [...s3.objects.keys()].sort();
 const peyk = (...argv: string[]) => runCli(["backup", ...argv], { env: own.environment() });
-const secretFile = () => own.write("target.key", `# kept apart\n${targetKeys.secretKey}\n`.split("\n")[1] ?? "");
+const secretFile = () => own.write("target.key", `# as age-keygen writes it\n${targetKeys.secretKey}\n`);
 
 describe("an upload", () => {
   test("brings the newest nightly and frequent copy, sealed, once", async () => {
@@ -67,6 +68,34 @@ describe("an upload", () => {
     };
     expect(await own.refusal()).toContain("is not there as it was sent");
     expect(keys()).toEqual([`peyk/${nightly}.db.age`]);
+  });
+
+  test("is read back where the target reckons its sum otherwise", async () => {
+    own.copy(nightly);
+    s3.misbehave = ({ operation, key }) => {
+      const content = s3.objects.get(key);
+      if (operation !== "head" || content === undefined) return null;
+      const sum = createHash("sha256").update(content).digest("base64");
+      return new Response(null, {
+        headers: { "Content-Length": String(content.length), "x-amz-checksum-sha256": sum, ETag: '"of-its-own"' },
+      });
+    };
+    expect((await own.run()).uploaded).toEqual([`${nightly}.db`]);
+    expect(s3.operations).toContain("get");
+    expect(keys()).toEqual([`peyk/${nightly}.db.age`]);
+  });
+
+  test("takes the newest copy of each kind at its turn: those of before may be gone by then", async () => {
+    own.copy(nightly);
+    own.copy(recent);
+    s3.misbehave = ({ operation, count }) => {
+      if (operation === "complete" && count === 1) {
+        rmSync(join(own.dataDir, "backups", `${recent}.db`));
+        own.copy("recent-20261120T121500Z");
+      }
+      return null;
+    };
+    expect((await own.run()).uploaded).toEqual([`${nightly}.db`, "recent-20261120T121500Z.db"]);
   });
 
   test("tries a part again that failed or was throttled, and gives the upload up where it keeps failing", async () => {
@@ -110,6 +139,20 @@ describe("an upload", () => {
     await own.run();
     expect([...s3.uploads.keys()]).toEqual(["others"]);
     expect(readTargetState(own.dataDir).upload).toBeNull();
+  });
+
+  test("of another program is never given up, however old it is", async () => {
+    own.copy(nightly);
+    const begun = (key: string) =>
+      `<Upload><Key>${key}</Key><UploadId>${key}</UploadId><Initiated>2026-01-01T00:00:00Z</Initiated></Upload>`;
+    const [others, forgotten] = ["peyk/disk.img", `peyk/${recent}.db.age`];
+    for (const key of [others, forgotten]) s3.uploads.set(key, { key, parts: new Map() });
+    s3.misbehave = ({ operation }) =>
+      operation === "uploads"
+        ? new Response(`<ListMultipartUploadsResult>${begun(others)}${begun(forgotten)}</ListMultipartUploadsResult>`)
+        : null;
+    await own.run();
+    expect([...s3.uploads.keys()]).toEqual([others]);
   });
 
   test("is not begun while another is under way", async () => {
@@ -167,6 +210,19 @@ describe("what is kept", () => {
     ]);
   });
 
+  test("is told by no copy that a wrong clock dated later: it is neither the newest nor deleted", async () => {
+    const later = "recent-20990101T000000Z";
+    own.copy(later);
+    own.copy("recent-20261120T010000Z");
+    expect((await own.run()).uploaded).toEqual(["recent-20261120T010000Z.db"]);
+    s3.objects.set(`peyk/${later}.db.age`, Buffer.from("x"));
+    own.copy("recent-20261120T020000Z");
+    await own.run({ keep: 1, keepDays: 1 });
+    expect(keys()).toEqual(["peyk/recent-20261120T020000Z.db.age", `peyk/${later}.db.age`]);
+    const { copy } = await new BackupTarget(own.settings, systemClock).open("newest");
+    expect(copy.name).toBe("recent-20261120T020000Z.db");
+  });
+
   test("grows where the key may write but not delete or see uploads: told, and no failure", async () => {
     const denied = new Set(["delete", "giveUp", "uploads"]);
     s3.misbehave = ({ operation }) => (denied.has(operation) ? s3Error(403, "AccessDenied") : null);
@@ -215,6 +271,12 @@ describe("a target that is wrong is told as such:", () => {
     expect(await own.refusal()).toContain("answers with a page, not as S3 does");
     s3.misbehave = () => new Response("<h1>405</h1><Code>Nothing", { status: 405, ...page });
     expect(await own.refusal()).toContain("answers with a page, not as S3 does");
+  });
+
+  test("a list without end", async () => {
+    const page = "<ListBucketResult><NextContinuationToken>on</NextContinuationToken></ListBucketResult>";
+    s3.misbehave = ({ operation }) => (operation === "list" ? new Response(page) : null);
+    expect(await own.refusal()).toContain("its list has no end");
   });
 
   test("one that redirects, which is not followed", async () => {
@@ -283,6 +345,11 @@ describe("a copy in the bucket", () => {
     const { newTargetKey } = await import("../../src/backup-target/sealing.ts");
     const other = own.write("other.key", (await newTargetKey()).secretKey);
     expect(await fetch(other)).toMatchObject({ code: 1, err: expect.stringContaining("sealed for another key") });
+    const shown = own.write("shown.key", `The secret key:\n  ${targetKeys.publicKey}\n`);
+    expect(await fetch(shown)).toMatchObject({
+      code: 1,
+      err: expect.stringContaining("shown.key holds no secret key"),
+    });
     expect(await fetch(secretFile(), "peyk-x.db")).toMatchObject({ code: 1, err: expect.stringContaining("--target") });
     expect(await peyk("fetch", "newest", file)).toMatchObject({
       code: 1,

@@ -143,9 +143,7 @@ describe.skipIf(!hasGo)("a bucket of versitygw (wants go)", () => {
     expect(await own.refusal({ keyFile: own.write("none", "nobody:another") })).toContain("InvalidAccessKeyId");
     expect(await own.refusal({ bucket: "nowhere" })).toContain("NoSuchBucket");
     const clock: Clock = { ...systemClock, now: () => Date.now() + 3_600_000 };
-    await expect(own.run({}, { clock })).rejects.toThrow(
-      /this machine's clock is 3(599|600|601) s ahead of its own\.$/,
-    );
+    await expect(own.run({}, { clock })).rejects.toThrow(/this machine's clock is (3599|36\d\d) s ahead of its own\.$/);
     expect(readTargetState(own.dataDir).failure).toContain("RequestTimeTooSkewed");
     await own.run();
     expect(readTargetState(own.dataDir).failure).toBeNull();

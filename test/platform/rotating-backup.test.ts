@@ -51,6 +51,22 @@ describe("the nightly backup", () => {
     expect(ends).toEqual(["done", "done", "done", "done"]);
   });
 
+  test("of a wrong clock does not take the place of those that follow", async () => {
+    const { run } = nightly(2);
+    clock.jump(1_000 * dayMs);
+    for (let nights = 0; nights < 2; nights += 1) {
+      await run();
+      clock.jump(dayMs);
+    }
+    clock.jump(-1_002 * dayMs);
+    for (let nights = 0; nights < 2; nights += 1) {
+      await run();
+      expect(readdirSync(backups())).toContain(`peyk-2026112${nights}T031700Z.db`);
+      clock.jump(dayMs);
+    }
+    expect(readdirSync(backups()).sort()).toEqual(["peyk-20261120T031700Z.db", "peyk-20261121T031700Z.db"]);
+  });
+
   test("keeps one copy if set to one, and makes none if set to none", async () => {
     await nightly(0).run();
     expect(() => readdirSync(backups())).toThrow(/ENOENT/);

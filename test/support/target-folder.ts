@@ -37,7 +37,7 @@ export class TargetFolder implements Disposable {
 
   run(change: Partial<Settings["backupTarget"]> = {}, options: { keepAll?: boolean; clock?: Clock } = {}) {
     const { keepAll = false, clock = systemClock } = options;
-    return new BackupTarget({ ...this.settings, ...change }, clock).run({ dataDir: this.dataDir, clock, keepAll });
+    return new BackupTarget({ ...this.settings, ...change }, clock).run({ dataDir: this.dataDir, keepAll });
   }
 
   /** With attempts that follow each other at once. */
