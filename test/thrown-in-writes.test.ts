@@ -33,6 +33,7 @@ const judged: Readonly<Record<string, readonly string[]>> = {
     "src/users/user-service.ts : OperatorError colleague_limit_reached",
     "src/users/user-service.ts : OperatorError last_admin",
     "src/users/user-service.ts : OperatorError own_role",
+    "src/users/user-service.ts : OperatorError provider_role",
     "src/messaging/directory/account-service.ts : OperatorError key_not_found",
     "src/messaging/directory/account-service.ts : OperatorError key_revoked",
     "src/messaging/directory/account-service.ts : OperatorError sender_not_found",

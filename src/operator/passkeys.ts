@@ -10,9 +10,11 @@ import { changes, type Fields, reads, textIn } from "./operation.ts";
 
 export type PasskeyAnswer = ReturnType<typeof passkeyAnswer>;
 
-const passkeyAnswer = (passkey: PasskeyRow, { users }: Pick<OperatorDeps, "users">) => ({
+const namesOf = ({ users }: Pick<OperatorDeps, "users">) => new Map(users.all().map(({ id, name }) => [id, name]));
+
+const passkeyAnswer = (passkey: PasskeyRow, names: ReadonlyMap<number, string>) => ({
   id: passkeyIdText(passkey.id),
-  user: users.all().find(({ id }) => id === passkey.userId)?.name ?? "",
+  user: names.get(passkey.userId) ?? "",
   name: passkey.name,
   /** `factor`: after the password, beside the codes. */
   use: passkey.signsIn ? ("sign-in" as const) : ("factor" as const),
@@ -26,16 +28,16 @@ export const passkeyAdmin = {
   "GET /passkeys": reads({
     may: "users.read",
     input: { user: t.Optional(t.String()) },
-    run: (deps, { user }) =>
-      deps.passkeys
-        .list()
-        .map((passkey) => passkeyAnswer(passkey, deps))
-        .filter((passkey) => user === undefined || passkey.user === user),
+    run: (deps, { user }) => {
+      const names = namesOf(deps);
+      const all = deps.passkeys.list().map((passkey) => passkeyAnswer(passkey, names));
+      return all.filter((passkey) => user === undefined || passkey.user === user);
+    },
   }),
   "DELETE /passkeys/:id": changes({
     may: "users.change",
     input: { id: t.String() },
-    run: async (deps, { id }) => passkeyAnswer(await deps.passkeys.remove(passkeyIdOf(id), null), deps),
+    run: async (deps, { id }) => passkeyAnswer(await deps.passkeys.remove(passkeyIdOf(id), null), namesOf(deps)),
     audit: {
       action: "passkey.remove",
       target: (input: Fields, answer: Fields) => textIn(answer, "id") ?? textIn(input, "id") ?? "",

@@ -3,6 +3,7 @@ import { type Static, type TObject, Type as t } from "@sinclair/typebox";
 import { isIpOrCidr } from "../domain/address-ranges.ts";
 import { invalidRequest, OperatorError } from "../domain/operator-error.ts";
 import { problemOf } from "../domain/operator-problem.ts";
+import { lesserRole } from "../domain/roles.ts";
 import { pick } from "../fields/field.ts";
 import { readsOnly, tokenFields, tokenOwner } from "../fields/user-token.ts";
 import { isoTime } from "../platform/clock.ts";
@@ -62,6 +63,13 @@ function checked(input: CreateInput, { clock }: OperatorDeps, { caller, isOperat
   if (problems.length > 0) throw invalidRequest(problems);
   if (freed.length > 0 && caller.role !== null && caller.role !== "owner") throw new OperatorError("token_frees");
   return { name: input.name, expiresAt, allowFrom, operations, freed, readsTexts };
+}
+
+/** A provider may have opened the reader's session with less than the user's own role. */
+function withOwnRole(input: CreateInput, { caller: { role: own } }: OperationCall): CreateInput {
+  const { role = own } = input;
+  if (own !== null && role !== null && lesserRole(role, own) !== role) throw new OperatorError("token_role");
+  return role === null ? input : { ...input, role };
 }
 
 async function created(user: string, input: CreateInput, deps: OperatorDeps, call: OperationCall) {
@@ -139,7 +147,7 @@ export const userTokenAdmin = {
     may: "own.settings",
     scope: "account",
     input: { ...createFields, account: accountField },
-    run: (deps, input, call) => created(ownName(deps, own(call)), input, deps, call),
+    run: (deps, input, call) => created(ownName(deps, own(call)), withOwnRole(input, call), deps, call),
     audit: { action: "token.create", ...tokenAudit },
   }),
   "DELETE /own/tokens/:id": changes({

@@ -92,11 +92,13 @@ export class PasskeyService {
     return this.#deps.providerRoles.mayHaveOwn(this.#deps.store.tables, id);
   }
 
-  /** Whether the session has begun just now: enough for a user who has nothing else to show. */
+  /** Whether the provider has just opened the session: enough for a user who has nothing else to show. */
   isFresh({ userId, sessionId }: SessionOfUser): boolean {
     const { clock, store } = this.#deps;
     const since = clock.now() - challengeMs;
-    return store.tables.sessions.of(userId).some(({ id, createdAt }) => id === sessionId && createdAt > since);
+    return store.tables.sessions
+      .of(userId)
+      .some((one) => one.id === sessionId && one.way === "oidc" && one.createdAt > since);
   }
 
   /** Whether one of them is asked for after a password. */
@@ -191,6 +193,8 @@ export class PasskeyService {
     return this.#deps.store.write((tables) => {
       if (tables.passkeys.list(user.id).length >= passkeysOfUserMax) throw new OperatorError("passkey_limit_reached");
       if (tables.passkeys.byCredential(row.credentialId) !== null) return null;
+      // It may have ended meanwhile, by a reset.
+      if (tables.sessions.confirmed(sessionId, user.id) === null) return null;
       if (signsIn) tables.sessions.proved(sessionId);
       return tables.passkeys.insert(row);
     });

@@ -47,9 +47,14 @@ export class ProviderUsers {
     const { ends, sessions } = this.#deps;
     const found = await ends.write((tables, removed) => this.#userOf(tables, person, removed));
     if (typeof found === "string") return { kind: found };
-    const { role, hasFactor, endsAt, sid: providerSession } = person;
+    const { role, accountId, hasFactor, endsAt, sid: providerSession } = person;
     const came = { way: "oidc", hasFactor, role, endsAt, providerSession } as const;
-    const begun = await sessions.signInProven(found.user.id, came, address);
+    // Another sign-in of the same person may have been judged meanwhile.
+    const begun = await sessions.signInProven(found.user.id, came, address, ({ identities, users }) => {
+      const [known, now] = [identities.of(found.user.id), users.byId(found.user.id)];
+      if (known?.subject !== person.subject || known.issuer !== person.issuer) return false;
+      return !known.givesRole || (known.judgedAt !== 0 && now?.role === role && now.accountId === accountId);
+    });
     if (begun === null) return { kind: "disabled" };
     return { kind: "in", token: begun.token, user: found.user.name, isNew: found.isNew };
   }
@@ -119,7 +124,7 @@ export class ProviderUsers {
 
   /** From then on this person signs in as this user, with the role that the provider gives. @throws OperatorError */
   link(name: string, subject: string): Promise<UserRow> {
-    return this.#deps.store.write((tables) => {
+    return this.#deps.ends.write((tables, removed) => {
       const user = existing(tables, name);
       const side: SignInSide = isCustomerRole(user.role) ? "portal" : "console";
       const issuer = this.#deps.issuers[side];
@@ -128,7 +133,10 @@ export class ProviderUsers {
       if (taken !== null && taken.userId !== user.id) throw new OperatorError("identity_taken");
       const createdAt = this.#deps.clock.now();
       const linked = { userId: user.id, side, issuer, subject, givesRole: false, createdAt, judgedAt: null };
-      if (taken === null) tables.identities.set(linked);
+      if (taken !== null) return user;
+      // Of the person whom the user was linked to before.
+      removed(tables.sessions.removeBy({ userId: user.id, way: "oidc" }));
+      tables.identities.set(linked);
       return user;
     });
   }

@@ -46,7 +46,7 @@ export interface SingleSignOnDeps {
   sealer: Sealer;
   log: Pick<Logger, "info" | "warn" | "debug">;
   users: ProviderUsers;
-  sessions: Pick<SessionService, "isOpen">;
+  sessions: Pick<SessionService, "isOpen" | "find">;
 }
 
 /** A person who is signed in and whom the provider shall vouch for from now on. */
@@ -110,18 +110,25 @@ export class SingleSignOn {
 
   /** Where the browser goes, and what it keeps meanwhile. */
   async begin({ to, before, ticket }: SignOnAsked): Promise<{ url: string; kept: string } | SignOnTrouble> {
-    const link = ticket === null ? null : this.#opened(ticket, isTicket);
+    const link = ticket === null ? null : await this.#linking(ticket, before);
     if (ticket !== null && link === null) return { kind: "expired" };
     return this.#tried(async () => {
       const { url, ...secrets } = await this.#begun();
       const asked = { to: to.length > toLengthMax ? "/" : to, before: before?.slice(0, tokenLengthMax) ?? null };
-      return { url, kept: this.#sealed({ ...secrets, ...asked, link: link?.linking ?? null }) };
+      return { url, kept: this.#sealed({ ...secrets, ...asked, link }) };
     });
   }
 
   /** For somebody who just gave the password again. */
   ticketFor(linking: Linking): string {
     return this.#sealed({ linking });
+  }
+
+  /** Only the browser that asked to be linked: by another's ticket, its reader would become the other. */
+  async #linking(ticket: string, token: string | null): Promise<Linking | null> {
+    const linking = this.#opened(ticket, isTicket)?.linking;
+    const held = token === null ? null : await this.#deps.sessions.find(token);
+    return linking !== undefined && held?.session.id === linking.sessionId ? linking : null;
   }
 
   #sealed(content: object): string {

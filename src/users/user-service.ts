@@ -168,6 +168,7 @@ export class UserService {
       removed(tables.sessions.removeOf(known.id));
       tables.userTokens.removeOf(known.id);
       tables.passkeys.removeOf(known.id);
+      tables.identities.keepRoleOf(known.id);
       const cleared = { role, passwordHash: null, sealedFactor: null, disabledAt: null };
       tables.users.setRecoveryCodes(known.id, []);
       return tables.users.update(known.id, cleared) ?? known;
@@ -187,6 +188,7 @@ export class UserService {
       const others = tables.users.ofAccount(accountId).filter((one) => one.id !== user.id);
       // Two administrators may demote each other at the same time.
       if (role !== "customer" && isAdmin(user) && !others.some(isAdmin)) throw new OperatorError("last_admin");
+      if (role !== null && tables.identities.of(user.id)?.givesRole === true) throw new OperatorError("provider_role");
       if (role !== null) return tables.users.update(user.id, { role }) ?? user;
       removed(tables.sessions.removeOf(user.id));
       tables.userTokens.removeOf(user.id);

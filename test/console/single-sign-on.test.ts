@@ -323,9 +323,12 @@ describe("linking", () => {
     provider.claims = { sub: "taken", groups: ["desk"], preferred_username: "taken" };
     await signOn(server.browser());
     expect(await textIn(await signOn(client, path))).toContain("already linked to another user");
+    // Whoever opens another's link would become the other.
+    expect((await server.browser().get(path)).status).toBe(422);
+    expect((await (await signedInAs(server, "support", { name: "lured" })).get(path)).status).toBe(422);
     await client.post("/sign-out");
-    expect((await signOn(server.browser(), path)).status).toBe(422);
-    expect((await server.browser().get("/sign-in/oidc?link=forged")).status).toBe(422);
+    expect((await client.get(path)).status).toBe(422);
+    expect((await client.get("/sign-in/oidc?link=forged")).status).toBe(422);
     expect(await usersNamed("leaving")).toMatchObject([{ ways: ["password"] }]);
   });
 
@@ -345,6 +348,23 @@ test("a user whose role comes from the provider has no token of its own", async 
   await person("tokenless");
   const asked = { user: "tokenless", name: "agent", role: "support", expiresAt: "2027-01-01T00:00:00Z" } as const;
   expect((await replyOf(server.api("POST /tokens", asked))).error?.value.code).toBe("provider_role");
+});
+
+test("in a session that the provider opened with less, an owner makes no token that may more", async () => {
+  await signedInAs(server, "owner", { name: "lesser" });
+  await server.api("PUT /users/:name/identity", { name: "lesser", subject: "lesser" });
+  const { client } = await person("lesser");
+  const asked = { name: "agent", expiresAt: "2027-01-01", password: goodPassword };
+  const refused = await client.post("/settings/tokens/new", { ...asked, role: "owner" });
+  expect([refused.status, await server.api("GET /tokens", { user: "lesser" })]).toEqual([403, []]);
+  expect((await client.post("/settings/tokens/new", { ...asked, role: "support" })).status).toBe(303);
+  expect(await server.api("GET /tokens", { user: "lesser" })).toMatchObject([{ role: "support" }]);
+});
+
+test("answers that nobody asked for keep nobody of the same network out: any site can make a browser send them", async () => {
+  for (let count = 0; count < 30; count += 1)
+    expect((await server.browser().get("/sign-in/oidc/back?code=1&state=2")).status).toBe(422);
+  expect((await signOn(server.browser())).status).toBe(303);
 });
 
 test("a new link gives such a user a password and its own role", async () => {

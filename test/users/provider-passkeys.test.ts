@@ -98,6 +98,19 @@ test("one without a password adds a passkey shortly after signing in", async () 
   const begun = await sessions.signInProven(user.id, cameBy("oidc", true), place.address);
   const sessionId = (await sessions.find(begun?.token ?? ""))?.session.id ?? 0;
   expect(passkeys.isFresh({ userId: user.id, sessionId })).toBe(true);
+  const byLink = await sessions.signInProven(user.id, cameBy("link"), place.address);
+  const linked = (await sessions.find(byLink?.token ?? ""))?.session.id ?? 0;
+  expect(passkeys.isFresh({ userId: user.id, sessionId: linked })).toBe(false);
   await clock.advance(5 * 60_000);
   expect(passkeys.isFresh({ userId: user.id, sessionId })).toBe(false);
+});
+
+test("none is added by a session that ends meanwhile", async () => {
+  const { passkeys, sessions } = opened(true);
+  const begun = await sessions.signInProven(user.id, cameBy("oidc", true), place.address);
+  const sessionId = (await sessions.find(begun?.token ?? ""))?.session.id ?? 0;
+  const proposal = passkeys.proposal(place, user, "Peyk", { name: "phone", signsIn: true, sessionId });
+  const answer = new SoftAuthenticator(place.origin).created(proposal ?? { challenge: "" });
+  const [added] = await Promise.all([passkeys.add(place, answer, user, sessionId), sessions.end(user.id, sessionId)]);
+  expect([added, passkeys.list(user.id)]).toEqual([null, []]);
 });

@@ -55,7 +55,7 @@ export const englishErrors: Readonly<Record<OperatorErrorCode, string>> = {
   no_provider: "No single sign-on is set up where this user signs in: see oidc.issuer.",
   identity_taken: "This person of the provider is another user here. Unlink that one first.",
   provider_role:
-    "What this user may do comes from the provider, so the user has no passkeys and tokens (oidc.passkeys).",
+    "What this user may do comes from the provider: it is changed there, and passkeys and tokens need oidc.passkeys.",
   own_role: "You cannot change what you yourself may do. Ask another administrator.",
   last_admin: "It is the only administrator of the account. Make another one first.",
   colleague_limit_reached: "The account has as many people as it may have, counting those who were removed.",

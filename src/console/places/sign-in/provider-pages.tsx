@@ -12,8 +12,11 @@ export const providerPath = "/sign-in/oidc";
 /** Guesses at answers of the provider count together: they name no user. */
 const anybody = "(provider)";
 
-/** The others say nothing of whoever came: the provider fails, or it vouches for somebody who may not come in. */
-const guesses: readonly SignOnTrouble["kind"][] = ["expired", "untrusted", "refused"];
+/**
+ * The others say nothing of whoever came: the provider fails, or it vouches for somebody who may not come in. What no
+ * browser here began does not count either: any site can make one of the network ask for it.
+ */
+const guesses: readonly SignOnTrouble["kind"][] = ["untrusted", "refused"];
 
 const statuses: Readonly<Partial<Record<SignOnTrouble["kind"], number>>> = { down: 503, busy: 429, expired: 422 };
 
