@@ -43,6 +43,8 @@ const mails = {
   "header fields": `${filled("X:\r\n", 60_000)}\r\nx`,
   "content types": filled("Content-Type: text/plain;\r\n charset=\r\n"),
   recipients: header("To", "a:b;"),
+  "fields of recipients": `${filled("To: a@b\r\n", 60_000)}\r\nx`,
+  boundaries: filled("Content-Type: multipart/mixed; boundary=a\r\n--a\r\n"),
   "encoded words": header("Subject", "=?utf-8?q?a?= "),
   parameters: header("Content-Type", "a*0*=utf-8''%20;"),
 };

@@ -178,6 +178,21 @@ describe("of a mail", () => {
     expect(texts()).toEqual(["Camera: Motion at gate 2"]);
   });
 
+  test("lines of the text that look like a header are words, and an attachment or an unnamed part is no text", async () => {
+    const dialogue = await signedIn();
+    const answer = "HTTP/1.1 500\r\nContent-Type: text/html; charset=klingon";
+    await dialogue.send([to], mailOf({ Subject: "Down" }, answer));
+    const parts = [
+      "Content-Type: text/plain; name=log.txt\r\nContent-Disposition: attachment\r\n\r\nlong log",
+      "\r\nGate 2",
+      "\r\nfurther",
+      "Content-Type: text/html\r\n\r\n<p>no</p>",
+    ];
+    const header = { Subject: "Log", "Content-Type": 'multipart/mixed;\r\n boundary="b b"' };
+    await dialogue.send([to], mailOf(header, `${parts.map((part) => `--b b\r\n${part}\r\n`).join("")}--b b--`));
+    expect(texts()).toEqual([`Down: ${answer.replace("\r", "")}`, "Log: Gate 2"]);
+  });
+
   test("a text that is too long is cut at a word to the parts that its credential may send", async () => {
     await (await signedIn("camera")).send([to], mailOf({ Subject: "x" }, "some words ".repeat(40)));
     const [message] = added();

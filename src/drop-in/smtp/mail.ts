@@ -73,26 +73,64 @@ export async function readMail({ kept, count, hasBareLineEnd }: MailOctets): Pro
   return { ...words, messageId: messageId || null, attachmentCount: email.attachments.length };
 }
 
+/** Others are not read: the parser would take apart the addresses of each. */
+const readField =
+  /^(?:subject|message-id|auto-submitted|received|content-(?:type|disposition|transfer-encoding))[ \t]*:/i;
+
 /**
  * The parser would make one text of all parts, and words of HTML: what follows the first text, and HTML, becomes an
- * attachment. `charsets`: of that text, and of words in the header.
+ * attachment. `charsets`: of that text, and of words in the subject.
  */
 function ownParts(latin1: string): { raw: string; charsets: string[] } {
   const charsets: string[] = [];
+  const boundaries = new Set<string>();
+  const lines: string[] = [];
   let hasText = false;
-  const raw = latin1
-    .split("\n", linesMax)
-    .join("\n")
-    .replace(/^(content-type:\s*)text\/(plain|html)\b((?:[^\r\n]|\r\n[ \t])*)/gim, (whole, name, kind, parameters) => {
-      if (hasText || /html/i.test(kind)) return `${name}application/${kind}${parameters}`;
-      hasText = true;
-      charsets.push(/charset\s*=\s*"?([\w.:-]+)/i.exec(parameters)?.[1] ?? "utf-8");
-      return whole;
-    });
-  const header = raw.split("\r\n\r\n", 1).join("").slice(0, headerOctetsMax);
-  for (const [, charset = ""] of header.matchAll(/=\?([\w.:-]+)(?:\*[\w-]+)?\?[bq]\?/gi)) charsets.push(charset);
-  return { raw, charsets };
+  /** Its fields, folded as they came; null: lines of a body, whatever they look like. */
+  let header: string[] | null = [];
+  const endHeader = (fields: readonly string[]) => {
+    const { type, charset, boundary, isText, isOther } = partOf(fields);
+    if (boundary !== null) boundaries.add(boundary);
+    for (const field of fields.filter((one) => readField.test(one) && (one !== type || !isOther(hasText)))) {
+      lines.push(field);
+      if (/^subject/i.test(field)) charsets.push(...wordCharsets(field));
+    }
+    if (isOther(hasText)) lines.push("Content-Type: application/octet-stream\r");
+    else if (isText) charsets.push(charset);
+    hasText ||= isText;
+  };
+  for (const line of latin1.split("\n", linesMax)) {
+    const isBoundary = line.startsWith("--") && boundaries.has(line.slice(2).trimEnd());
+    const isIn = header !== null && !isBoundary && line !== "\r";
+    if (header !== null && isIn) {
+      if (/^[ \t]/.test(line) && header.length > 0) header.push(`${header.pop()}\n${line}`);
+      else header.push(line);
+      continue;
+    }
+    if (header !== null) endHeader(header);
+    lines.push(line);
+    header = isBoundary ? [] : null;
+  }
+  if (header !== null) endHeader(header);
+  return { raw: lines.join("\n"), charsets };
 }
+
+function partOf(fields: readonly string[]) {
+  const type = fields.find((field) => /^content-type[ \t]*:/i.test(field)) ?? "";
+  const isKept = !fields.some((field) => /^content-disposition[ \t]*:\s*attachment\b/i.test(field));
+  const [, quoted, plain = null] = /\bboundary\s*=\s*(?:"([^"]*)"|([^\s;"]+))/i.exec(type) ?? [];
+  const isText = isKept && (type === "" || /:\s*text\/plain\b/i.test(type));
+  return {
+    type,
+    charset: /charset\s*=\s*"?([\w.:-]+)/i.exec(type)?.[1] ?? "utf-8",
+    boundary: quoted ?? plain,
+    isText,
+    isOther: (hasText: boolean) => (isText && hasText) || (isKept && /:\s*text\/html\b/i.test(type)),
+  };
+}
+
+const wordCharsets = (field: string): string[] =>
+  Array.from(field.matchAll(/=\?([\w.:-]+)(?:\*[\w-]+)?\?[bq]\?/gi), ([, charset = ""]) => charset);
 
 /** Mails that answer mails, or were sent by this service, would go round in circles. */
 function refusedFor(headers: readonly Header[]): MailRefusal | null {
