@@ -43,7 +43,16 @@ export function Phone({ number }: { number: string }) {
   );
 }
 
-/** An id, a name given by the operator, an address: in Latin letters, the same in every language. */
+/** A name of Latin letters that the operator gave: of a route, a plan, a user. */
+export function Slug({ children }: { children: ComponentChildren }) {
+  return (
+    <bdi dir="ltr" class="slug">
+      {children}
+    </bdi>
+  );
+}
+
+/** An id or an address: in Latin letters, the same in every language. */
 export function Code({ children }: { children: ComponentChildren }) {
   return (
     <bdi dir="ltr" class="code">

@@ -3,7 +3,7 @@ import type { AnswerOf } from "../../../operator/client.ts";
 import { Empty } from "../../components/blocks.tsx";
 import { LinkButton, PostButton } from "../../components/buttons.tsx";
 import { CollectionPage, ListBeginning, ListedRecords, type ListPart } from "../../components/collection.tsx";
-import { AccountLink, Code, Icon, Phone } from "../../components/inline.tsx";
+import { AccountLink, Icon, Phone, Slug } from "../../components/inline.tsx";
 import { PageLayout } from "../../components/layout.tsx";
 import { useMay, useShell } from "../../components/navigation.tsx";
 import { Pill, type PillState } from "../../components/pill.tsx";
@@ -140,7 +140,7 @@ function RouteChain({ routeStates: routes, plan }: Pick<SenderItem, "routeStates
         <span class="nowrap">
           <span class="muted">{say.planWord}</span>{" "}
           <a href={`/plans/${encodeURIComponent(plan)}`}>
-            <Code>{plan}</Code>
+            <Slug>{plan}</Slug>
           </a>
         </span>
       )}

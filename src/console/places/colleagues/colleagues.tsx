@@ -5,7 +5,7 @@ import { Card, CodeBlock, Notice } from "../../components/blocks.tsx";
 import { FormButtons, LinkButton } from "../../components/buttons.tsx";
 import { FormPage } from "../../components/form-page.tsx";
 import { controlsOf, ErrorSummary, type FormState, SelectField, TextField } from "../../components/forms.tsx";
-import { Code, Time } from "../../components/inline.tsx";
+import { Slug, Time } from "../../components/inline.tsx";
 import { PageLayout } from "../../components/layout.tsx";
 import { useShell } from "../../components/navigation.tsx";
 import { TonePill } from "../../components/pill.tsx";
@@ -59,7 +59,7 @@ function useColumns(): readonly Column<Colleague>[] {
   const { user } = useShell();
   const nameOf = ({ name }: Colleague) => (
     <>
-      <Code>{name}</Code> {name === user ? <span class="muted">{say.you}</span> : null}
+      <Slug>{name}</Slug> {name === user ? <span class="muted">{say.you}</span> : null}
     </>
   );
   const link = (name: string, rest: "role" | "remove", label: string) => (

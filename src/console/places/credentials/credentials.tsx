@@ -15,7 +15,7 @@ import { LinkButton } from "../../components/buttons.tsx";
 import { isDrawn } from "../../components/chart-data.ts";
 import { CollectionPage, type ListPart } from "../../components/collection.tsx";
 import { declaredFacts, Limit } from "../../components/declared-fields.tsx";
-import { AccountLink, Code, Name, Time } from "../../components/inline.tsx";
+import { AccountLink, Code, Name, Slug, Time } from "../../components/inline.tsx";
 import { PageLayout } from "../../components/layout.tsx";
 import { useIsCustomer, useMay } from "../../components/navigation.tsx";
 import { Pill } from "../../components/pill.tsx";
@@ -80,7 +80,9 @@ function useColumns(): readonly Column<CredentialView>[] {
   };
   const nameOf = ({ id, name }: CredentialView) => (
     <RowLink href={`/credentials/${id}`}>
-      <NowrapCode>{name}</NowrapCode>
+      <span class="nowrap">
+        <Slug>{name}</Slug>
+      </span>
     </RowLink>
   );
   const boundOf = ({ binds, options }: CredentialView) =>
@@ -119,7 +121,7 @@ export function CredentialPage(credential: ShownCredential) {
   return (
     <PageLayout
       title={name}
-      heading={<Code>{name}</Code>}
+      heading={<Slug>{name}</Slug>}
       beside={<State status={status} />}
       above={{ title: words.places.credentials, href: "/credentials" }}
       lead={
@@ -165,7 +167,7 @@ function MailUse({ mail, name }: Pick<CredentialAnswer, "mail" | "name">) {
   const facts: Fact[] = [
     [say.mailTo, <Code key="to">{mail.to}</Code>],
     [say.mailPort, <Code key="port">{mail.ports.join(" ")}</Code>],
-    [words.terms.name, <Code key="name">{name}</Code>],
+    [words.terms.name, <Slug key="name">{name}</Slug>],
   ];
   return (
     <Card title={say.mailUse}>

@@ -3,7 +3,7 @@
 import type { InboundAnswer } from "../../../operator/inbound.ts";
 import { Card, Empty, type Fact, Facts } from "../../components/blocks.tsx";
 import { LinkButton } from "../../components/buttons.tsx";
-import { AccountLink, Code, ForeignText, Name, Phone, Time } from "../../components/inline.tsx";
+import { AccountLink, Code, ForeignText, Name, Phone, Slug, Time } from "../../components/inline.tsx";
 import { PageLayout } from "../../components/layout.tsx";
 import { numberColumn, timeColumn } from "../../components/message-columns.tsx";
 import { useIsCustomer, useMay } from "../../components/navigation.tsx";
@@ -204,7 +204,7 @@ function useFacts(message: InboundListItem): (Fact | false)[] {
     account !== null &&
       accountName !== null && [words.terms.account, <AccountLink key="account" id={account} name={accountName} />],
     [words.terms.parts, say.partsOf(format.number(message.partsReceived), format.number(message.partCount))],
-    !isCustomer && route !== null && [words.terms.route, <Code>{route}</Code>],
+    !isCustomer && route !== null && [words.terms.route, <Slug>{route}</Slug>],
     [name.received, <Time at={message.receivedAt} as="dayAndClock" />],
     availableAt !== null && [name.available, <Time at={availableAt} as="dayAndClock" />],
   ];

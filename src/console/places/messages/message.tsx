@@ -5,7 +5,7 @@ import type { MessageAnswer, MessageSummaryAnswer } from "../../../operator/mess
 import { Card, CopyButton, Facts } from "../../components/blocks.tsx";
 import { LinkButton } from "../../components/buttons.tsx";
 import { RecordsCard } from "../../components/collection.tsx";
-import { AccountLink, Code, ForeignText, Name, Phone, Time } from "../../components/inline.tsx";
+import { AccountLink, Code, ForeignText, Name, Phone, Slug, Time } from "../../components/inline.tsx";
 import { PageLayout } from "../../components/layout.tsx";
 import { useIsCustomer, useMay } from "../../components/navigation.tsx";
 import { Pill } from "../../components/pill.tsx";
@@ -214,7 +214,7 @@ function MessageLink({ code }: { code: string }) {
 function RouteLink({ name }: { name: string }) {
   return (
     <a href={`/routes/${encodeURIComponent(name)}`}>
-      <Code>{name}</Code>
+      <Slug>{name}</Slug>
     </a>
   );
 }

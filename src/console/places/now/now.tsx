@@ -6,7 +6,7 @@ import { Card, type Figure, Figures } from "../../components/blocks.tsx";
 import { LinkButton } from "../../components/buttons.tsx";
 import { ChartSpan, LiveChart } from "../../components/chart.tsx";
 import { gapsOf, totalsOf } from "../../components/chart-data.ts";
-import { Code, Icon } from "../../components/inline.tsx";
+import { Icon, Slug } from "../../components/inline.tsx";
 import { PageLayout } from "../../components/layout.tsx";
 import { useMay, useShell } from "../../components/navigation.tsx";
 import { DeliveredShare, Gauge, Gauged, windowGauge } from "../../components/pictures.tsx";
@@ -237,7 +237,7 @@ function Routes({ routes, lastDay }: { routes: readonly RouteNow[]; lastDay: Las
       phone: "title",
       cell: ({ name }) => (
         <RowLink href={`/routes/${encodeURIComponent(name)}`}>
-          <Code>{name}</Code>
+          <Slug>{name}</Slug>
         </RowLink>
       ),
     },

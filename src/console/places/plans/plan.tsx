@@ -17,7 +17,7 @@ import {
   SelectField,
   TextArea,
 } from "../../components/forms.tsx";
-import { Code, Phone } from "../../components/inline.tsx";
+import { Code, Phone, Slug } from "../../components/inline.tsx";
 import { PageLayout } from "../../components/layout.tsx";
 import { AccountField, SenderField } from "../../components/listed-field.tsx";
 import { useMay } from "../../components/navigation.tsx";
@@ -173,7 +173,7 @@ function Targets({ targets }: Pick<TriedNumber, "targets">) {
           {routes.map((route, index) => (
             <span key={route}>
               {index === 0 ? null : <span class="muted"> {say.orElse} </span>}
-              <Code>{route}</Code>
+              <Slug>{route}</Slug>
             </span>
           ))}
           {targets.length === 1 ? null : <span class="muted"> · {say.share(format.percent(weight / sum))}</span>}

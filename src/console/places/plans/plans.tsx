@@ -3,7 +3,7 @@ import type { PlanAnswer } from "../../../operator/plans.ts";
 import { CollectionPage, type ListPart } from "../../components/collection.tsx";
 import { ShortFormPage } from "../../components/form-page.tsx";
 import { controlsOf, type FormState, TextField } from "../../components/forms.tsx";
-import { Code } from "../../components/inline.tsx";
+import { Slug } from "../../components/inline.tsx";
 import { useMay } from "../../components/navigation.tsx";
 import { TonePill } from "../../components/pill.tsx";
 import { type Column, RowLink } from "../../components/records.tsx";
@@ -44,7 +44,7 @@ function useColumns(): readonly Column<PlanAnswer>[] {
   const { head, fine, wrong } = useWords(plansWords);
   const nameOf = ({ name }: PlanAnswer) => (
     <RowLink href={planHref(name)}>
-      <Code>{name}</Code>
+      <Slug>{name}</Slug>
     </RowLink>
   );
   const stateOf = ({ problems }: PlanAnswer) =>

@@ -10,7 +10,7 @@ import { FormButtons, LinkButton, PostButton } from "../../components/buttons.ts
 import { ListedRecords, type ListPart } from "../../components/collection.tsx";
 import { DeclaredFields } from "../../components/declared-fields.tsx";
 import { controlsOf, type FormState, type Option, SelectField, TextField } from "../../components/forms.tsx";
-import { AccountLink, Code, Phone, Time } from "../../components/inline.tsx";
+import { AccountLink, Phone, Slug, Time } from "../../components/inline.tsx";
 import { PageLayout } from "../../components/layout.tsx";
 import { AccountField, isListed } from "../../components/listed-field.tsx";
 import { OpenButton, OpenedForm } from "../../components/opened-form.tsx";
@@ -115,7 +115,7 @@ function CostedRoutes({ list, routes }: Pick<PriceListView, "list" | "routes">) 
           {list.routes.map((route) => (
             <li key={route}>
               <a href={`/routes/${encodeURIComponent(route)}`}>
-                <Code>{route}</Code>
+                <Slug>{route}</Slug>
               </a>
               <EndUse list={list.name} field="route" value={route} label={say.forget} />
             </li>

@@ -1,7 +1,7 @@
 /** Price lists: the price of a part by number prefix, the form for a first price, and a file of prices. */
 import type { PriceListAnswer } from "../../../operator/prices.ts";
 import { Empty } from "../../components/blocks.tsx";
-import { Code } from "../../components/inline.tsx";
+import { Slug } from "../../components/inline.tsx";
 import { PageLayout } from "../../components/layout.tsx";
 import { useMay } from "../../components/navigation.tsx";
 import { OpenButton } from "../../components/opened-form.tsx";
@@ -61,7 +61,7 @@ function useColumns(): readonly Column<PriceListAnswer>[] {
   const { head } = useWords(pricesWords);
   const nameOf = ({ name }: PriceListAnswer) => (
     <RowLink href={pricesHref(name)}>
-      <Code>{name}</Code>
+      <Slug>{name}</Slug>
     </RowLink>
   );
   const word = { phone: "word", named: true } as const;
@@ -69,6 +69,6 @@ function useColumns(): readonly Column<PriceListAnswer>[] {
     { head: words.terms.list, phone: "title", cell: nameOf },
     { head: words.places.prices, phone: "aside", figure: true, cell: ({ lineCount }) => format.number(lineCount) },
     { head: head.accounts, ...word, figure: true, cell: ({ accounts }) => format.number(accounts.length) },
-    { head: head.routes, ...word, cell: ({ routes }) => <Code>{routes.join(", ")}</Code> },
+    { head: head.routes, ...word, cell: ({ routes }) => <Slug>{routes.join(", ")}</Slug> },
   ];
 }

@@ -5,7 +5,7 @@ import { Card, CodeBlock, Facts, Figures, LineCard, Notice } from "../../compone
 import { LinkButton, PostButton, SubmitButton } from "../../components/buttons.tsx";
 import { isDrawn } from "../../components/chart-data.ts";
 import { RecordsCard } from "../../components/collection.tsx";
-import { Code, Icon, Name, Time } from "../../components/inline.tsx";
+import { Code, Icon, Name, Slug, Time } from "../../components/inline.tsx";
 import { PageLayout } from "../../components/layout.tsx";
 import { useMay } from "../../components/navigation.tsx";
 import { Gauge, windowGauge } from "../../components/pictures.tsx";
@@ -34,7 +34,7 @@ export function RoutePage(view: RouteView) {
   return (
     <PageLayout
       title={route.name}
-      heading={<Code>{route.name}</Code>}
+      heading={<Slug>{route.name}</Slug>}
       beside={<Pill state={routeState(route)} />}
       above={{ title: words.places.routes, href: "/routes" }}
       lead={<RouteLead {...view} />}
@@ -215,7 +215,7 @@ function Binds({ binds }: { binds: readonly Bind[] }) {
     return isUp(bind) || bind.lastReason === null ? said : `${said}: ${routeTrouble(bind.lastReason, locale)}`;
   };
   const columns: readonly Column<Bind>[] = [
-    { head: words.terms.connection, phone: "title", cell: ({ name }) => <Code>{name}</Code> },
+    { head: words.terms.connection, phone: "title", cell: ({ name }) => <Slug>{name}</Slug> },
     { head: words.terms.state, phone: "aside", cell: (bind) => <Pill state={isUp(bind) ? "up" : "down"} /> },
     { head: head.answer, phone: "line", cell: answerOf },
     { head: words.terms.since, phone: "word", named: true, cell: ({ since }) => <Time at={since} /> },

@@ -6,7 +6,7 @@ import { FormButtons, SubmitButton } from "../../components/buttons.tsx";
 import { CollectionPage, type ListPart } from "../../components/collection.tsx";
 import { FormFoot } from "../../components/form-page.tsx";
 import { controlsOf, ErrorSummary, type FieldErrors, TextArea, TextField } from "../../components/forms.tsx";
-import { Code } from "../../components/inline.tsx";
+import { Code, Slug } from "../../components/inline.tsx";
 import { PageLayout } from "../../components/layout.tsx";
 import { useMay } from "../../components/navigation.tsx";
 import { DeliveredShare, Gauged, Two, windowGauge } from "../../components/pictures.tsx";
@@ -71,7 +71,7 @@ function useColumns(): readonly Column<ListedRoute>[] {
   const nameOf = ({ route }: ListedRoute) => (
     <Two below={<Carrier route={route} />}>
       <RowLink href={routeHref(route.name)}>
-        <Code>{route.name}</Code>
+        <Slug>{route.name}</Slug>
       </RowLink>
     </Two>
   );

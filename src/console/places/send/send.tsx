@@ -15,7 +15,7 @@ import {
   TextArea,
   TextField,
 } from "../../components/forms.tsx";
-import { Code, ForeignText, Name, Phone } from "../../components/inline.tsx";
+import { ForeignText, Name, Phone, Slug } from "../../components/inline.tsx";
 import { PageLayout } from "../../components/layout.tsx";
 import { SenderField } from "../../components/listed-field.tsx";
 import { useIsCustomer } from "../../components/navigation.tsx";
@@ -277,7 +277,7 @@ function ReviewFacts({ view }: { view: ReviewView }) {
         ...(view.endsAt === null ? [] : [[name.ends, format.dayAndClock(view.endsAt)] as const]),
         [words.terms.sender, <Phone number={sender} />],
         ...(view.account === null ? [] : [[words.terms.account, <Name>{view.account}</Name>] as const]),
-        ...(view.route === null ? [] : [[name.via, <Code>{view.route}</Code>] as const]),
+        ...(view.route === null ? [] : [[name.via, <Slug>{view.route}</Slug>] as const]),
       ]}
     />
   );

@@ -4,7 +4,7 @@ import type { PendingChange } from "../../../agents/pending-changes.ts";
 import type { UserTokenRow } from "../../../store/user-tokens.ts";
 import { Card, type Fact, Facts, Notice } from "../../components/blocks.tsx";
 import { PostButton } from "../../components/buttons.tsx";
-import { Code, ForeignText, Time } from "../../components/inline.tsx";
+import { Code, ForeignText, Slug, Time } from "../../components/inline.tsx";
 import { PageLayout } from "../../components/layout.tsx";
 import { PostForm } from "../../components/post-form.tsx";
 import { useLocale, useWords } from "../../locale.ts";
@@ -89,7 +89,7 @@ function useSendingFacts([preview]: readonly unknown[]): readonly Fact[] {
     facts.push([say.refused, format.number(preview.refusedCount)]);
   }
   if ("routes" in preview && Array.isArray(preview.routes) && preview.routes.length > 0) {
-    facts.push([words.places.routes, <Code key="routes">{preview.routes.join(", ")}</Code>]);
+    facts.push([words.places.routes, <Slug key="routes">{preview.routes.join(", ")}</Slug>]);
   }
   if ("price" in preview && typeof preview.price === "number" && "currency" in preview) {
     facts.push([say.price, <bdi key="price">{format.amount(preview.price, String(preview.currency))}</bdi>]);

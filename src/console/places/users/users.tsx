@@ -8,7 +8,7 @@ import { CodeBlock, Notice } from "../../components/blocks.tsx";
 import { LinkButton } from "../../components/buttons.tsx";
 import { ListedRecords, type ListPart } from "../../components/collection.tsx";
 import { controlsOf, type FormState, type Option, SelectField, TextField } from "../../components/forms.tsx";
-import { Code, Name, Time } from "../../components/inline.tsx";
+import { Code, Name, Slug, Time } from "../../components/inline.tsx";
 import { PageLayout } from "../../components/layout.tsx";
 import { AccountField } from "../../components/listed-field.tsx";
 import { useShell } from "../../components/navigation.tsx";
@@ -66,7 +66,7 @@ function useColumns(): readonly Column<ListedUser>[] {
         return <LinkButton key={action} look="quiet small" href={href} label={say[action]} dialog />;
       });
   return [
-    { head: words.terms.name, phone: "title", cell: ({ name }) => <Code>{name}</Code> },
+    { head: words.terms.name, phone: "title", cell: ({ name }) => <Slug>{name}</Slug> },
     { head: words.terms.role, phone: "word", cell: roleOf },
     { head: words.terms.status, phone: "aside", cell: ({ status }) => <UserState status={status} /> },
     {
