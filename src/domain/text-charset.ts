@@ -12,14 +12,17 @@ function decoderOf(charset: string): TextDecoder {
   return new TextDecoder(utf16Names.test(charset) ? "utf-16be" : charset, { fatal: true, ignoreBOM: true });
 }
 
-/** Null for an unknown charset, and for octets that are invalid in it. */
+/** Null for an unknown charset, and for octets that are invalid in it. `utf-8|iso-8859-1`: the first that fits. */
 export function charsetText(octets: Uint8Array, charset = "utf-8"): string | null {
   try {
     return decoderOf(charset).decode(octets);
   } catch (reason) {
-    if (reason instanceof RangeError || reason instanceof TypeError) return null;
-    throw reason;
+    if (!(reason instanceof RangeError || reason instanceof TypeError)) throw reason;
+    const [first = "", second, third] = charset.split("|", 3);
+    if (second === undefined || third !== undefined) return null;
+    return charsetText(octets, first) ?? charsetText(octets, second);
   }
 }
 
-export const isCharset = (charset: string): boolean => charsetText(new Uint8Array(), charset) !== null;
+export const isCharset = (charset: string): boolean =>
+  charset.split("|", 3).every((one, index) => index < 2 && charsetText(new Uint8Array(), one) !== null);

@@ -2,8 +2,10 @@
 import { afterEach, expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { readIntakeCall } from "../../src/domain/intake/intake-body.ts";
 import { parseIntakeFile } from "../../src/domain/intake/intake-file.ts";
-import { intakePresetNames } from "../../src/domain/intake/intake-presets.ts";
+import { intakePresetNames, recordedCall } from "../../src/domain/intake/intake-presets.ts";
+import { intakeSending } from "../../src/domain/intake/intake-sending.ts";
 import { runCli } from "../support/cli.ts";
 import { DropInServer } from "../support/drop-in-server.ts";
 
@@ -61,6 +63,12 @@ test("each preset is a complete template once a recipient is added", async () =>
     const parsed = parseIntakeFile({ to: ["09121234567"], ...JSON.parse(out) });
     expect({ name, parsed }).toEqual({ name, parsed: { options: expect.anything() } });
     expect(parseIntakeFile({ preset: name, to: ["09121234567"] })).toHaveProperty("options");
+    const own = "to" in JSON.parse(out) ? parseIntakeFile({ preset: name }) : parsed;
+    if (!("options" in own)) throw new Error(name);
+    const { body, ...call } = recordedCall(name);
+    const header = () => null;
+    const received = readIntakeCall(own.options, { ...call, octets: Buffer.from(body), isGarbled: false, header });
+    expect(intakeSending(own.options, received).kind).toMatch(/^(messages|code)$/);
   }
   expect((await runCli(["intake", "preset", "nobody"])).code).toBe(2);
 });

@@ -47,6 +47,45 @@ test("a customer sees its own account's intakes, an operator all", async () => {
   expect(await pageText(customer, "/intakes/alerts")).toMatch(/Template.*\{\{to\}\}.*No calls since/);
 });
 
+test("an intake is created from a preset, shows what it expects, and tries a recorded call", async () => {
+  expect(await (await owner.get("/intakes")).text()).toContain('href="/credentials/new?kind=intake"');
+  expect(await (await owner.get("/credentials/new?kind=intake")).text()).toMatch(
+    /value="intake" selected[\s\S]*Zabbix/,
+  );
+  const fields = { key: "key_1", kind: "intake", traffic: "single", name: "zabbix", preset: "zabbix" };
+  const made = await owner.post("/credentials/new", fields);
+  expect([made.status, await made.text()]).toEqual([200, expect.stringContaining('href="/intakes/zabbix"')]);
+  const page = await (await owner.get("/intakes/zabbix")).text();
+  expect(plainText(page)).toMatch(/Zabbix, media type webhook.*POST \/in\/zabbix.*\{\{subject\|''\}\}/);
+  const [, body = ""] = /<textarea[^>]*name="body"[^>]*>([\s\S]*?)<\/textarea>/.exec(page) ?? [];
+  const trial = { body: body.replaceAll("&quot;", '"').trim(), contentType: "application/json", query: "" };
+  const tried = await owner.post("/intakes/zabbix/test", trial);
+  expect(plainText(await tried.text())).toMatch(/Repeats are recognised by .*42 .*Problem: disk is full Host: db-1/);
+  const byQuery = { ...fields, name: "mesh", preset: "meshcentral" };
+  expect((await owner.post("/credentials/new", byQuery)).status).toBe(200);
+  expect(await pageText(owner, "/intakes/mesh")).toContain("GET /in/mesh");
+  const query = { body: "", contentType: "", query: "phone=%2B989121234567&message=Hello" };
+  expect(plainText(await (await owner.post("/intakes/mesh/test", query)).text())).toMatch(/Hello.*OK/);
+});
+
+test("an intake's form says what lacks at its field", async () => {
+  const refusedAt = async (more: object) => {
+    const fields = { key: "key_1", kind: "intake", traffic: "single", name: "x", ...more };
+    const answer = await owner.post("/credentials/new", fields);
+    const wrong = /class="field field-wrong">\s*<label for="field-(\w+)"/.exec(await answer.text())?.[1];
+    return [answer.status, wrong];
+  };
+  expect(await refusedAt({})).toEqual([422, "preset"]);
+  expect(await refusedAt({ preset: "grafana" })).toEqual([422, "fixedTo"]);
+  expect(await refusedAt({ preset: "grafana", fixedTo: "12" })).toEqual([422, "fixedTo"]);
+  expect(await refusedAt({ preset: "logto" })).toEqual([422, "traffic"]);
+  const right = { preset: "grafana", fixedTo: "09121234567، 09351234567", traffic: "bulk" };
+  expect(await refusedAt({ ...right, name: "grafana" })).toEqual([200, undefined]);
+  expect(await pageText(owner, "/intakes/grafana")).toMatch(
+    /to&quot;: \[ &quot;09121234567&quot;, &quot;09351234567&quot; \]/,
+  );
+});
+
 test("a tried call shows its messages, their mistakes and the mistakes of the call", async () => {
   const good = await tried(owner, { to: "09121234567, 12", text: "سلام <b>" });
   expect([good.status, good.html.includes("<b>")]).toEqual([200, false]);

@@ -1,7 +1,7 @@
 /** Unchanged programs send through intakes: Apprise and standardwebhooks from PyPI, Debian's Alertmanager; and the calls of others as they are sent. */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test";
 import { createHmac } from "node:crypto";
-import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { output } from "../support/client-packages.ts";
 import { type DropInCredentialSeed, DropInServer } from "../support/drop-in-server.ts";
@@ -122,6 +122,28 @@ await sendMessage({ to, type: "SignIn", payload: JSON.parse(payload) }).then(
       { recipient: "+989120000001", class: 0 },
     ]);
   }, 120_000);
+});
+
+const zabbix = programAt("zabbix_js");
+
+test.skipIf(zabbix === null)("Zabbix runs the help's script (wants zabbix_js of zabbix-server-pgsql)", async () => {
+  const running = await start({ preset: "zabbix" });
+  const help = readFileSync(join(import.meta.dir, "../../docs/intake.md"), "utf8");
+  const script = join(folder.path, "zabbix.js");
+  writeFileSync(script, /```js\n([\s\S]*?)```/.exec(help.slice(help.indexOf("**Zabbix.**")))?.[1] ?? "");
+  const send = async (more: object) => {
+    const given = { URL: `${running.url}/in/ops`, Password: password, To: "09120000000", Subject: "Problem", ...more };
+    const argv = [zabbix ?? "", "-s", script, "-p", JSON.stringify({ Message: "دیسک پر است", Key: "42 1", ...given })];
+    const child = Bun.spawn(argv, { stdout: "pipe", stderr: "pipe" });
+    const said = await Promise.all([new Response(child.stdout).text(), new Response(child.stderr).text()]);
+    return said.join("").trim();
+  };
+  expect(await send({})).toContain("OK");
+  expect(await send({})).toContain("OK");
+  expect(await send({ To: "12", Key: "42 2" })).toContain("Peyk answered 400: {");
+  expect(await send({ Password: "wrong" })).toContain("Peyk answered 401: {");
+  expect(await send({ Subject: "", Key: "42 3" })).toContain("OK");
+  expect(running.messages().map(({ text }) => text)).toEqual(["Problem\nدیسک پر است", "دیسک پر است"]);
 });
 
 test.skipIf(alertmanager === null)(
@@ -276,6 +298,96 @@ describe("calls recorded from other programs", () => {
     const headers = { "content-type": "application/x-www-form-urlencoded", authorization: `Bearer ${password}` };
     for (const text of ["First", "First", "Second"]) expect((await post(part(text), headers)).status).toBe(200);
     expect(running.messages().map(({ text }) => text)).toEqual(["First", "Second"]);
+  });
+
+  test("Zabbix's webhook sends a text once for all its attempts", async () => {
+    const running = await start({ preset: "zabbix" });
+    const headers = { ...json, authorization: `Bearer ${password}` };
+    const call = { to: "09120000000", subject: "Problem", message: "Host: db-1", key: "42 1 0 09120000000" };
+    for (const more of [{}, {}, { key: "43 1 0 09120000000" }])
+      expect((await post(JSON.stringify({ ...call, ...more }), headers)).status).toBe(200);
+    expect((await post(JSON.stringify({ ...call, to: "x", key: "44" }), headers)).status).toBe(400);
+    expect(running.messages().map(({ text }) => text)).toEqual(Array(2).fill("Problem\nHost: db-1"));
+  });
+
+  test("Nhost's generic provider sends what its body template makes", async () => {
+    const running = await start({ preset: "nhost" });
+    const headers = { ...json, authorization: `Bearer ${password}` };
+    expect((await post('{"to": "+989120000000", "body": "Your code is \\"561166\\""}', headers)).status).toBe(200);
+    expect((await post('{"to": "+98912", "body": "Your code"}', headers)).status).toBe(400);
+    expect(running.messages()).toMatchObject([{ recipient: "+989120000000", text: 'Your code is "561166"' }]);
+  });
+
+  test("FusionAuth's generic messenger sends a text, or the code alone", async () => {
+    const basic = { ...json, authorization: `Basic ${btoa(`ops:${password}`)}` };
+    const { userId, ...call } = {
+      code: "012345",
+      phoneNumber: "+989120000000",
+      message: "Your verification code is 012345",
+      textMessage: "Two Factor Code: 012345",
+      type: "SMS",
+      userId: "00000000-0000-0000-0000-000000000042",
+    };
+    const running = await start({ preset: "fusionauth" });
+    expect((await post(JSON.stringify({ ...call, userId }), basic)).status).toBe(200);
+    const voice = { ...call, textMessage: undefined, type: "Voice" };
+    expect((await post(JSON.stringify(voice), basic)).status).toBe(400);
+    expect(running.messages()).toMatchObject([{ text: "Two Factor Code: 012345" }]);
+    await running.stop();
+    const second = await start({ preset: "fusionauth", text: null, code: "{{code}}" }, { traffic: "code" });
+    expect((await post(JSON.stringify(call), basic)).status).toBe(200);
+    expect(second.messages()).toMatchObject([{ recipient: "+989120000000", class: 0 }]);
+    expect(second.messages()[0]?.text).not.toContain("012345");
+  });
+
+  test("MeshCentral fills number and text into an address, and reads the status", async () => {
+    const running = await start({ preset: "meshcentral" });
+    const template = `${running.url}/in/ops?key=${password}&phone={{phone}}&message={{message}}`;
+    const send = async (address: string, phone: string, message: string) => {
+      const [first, text] = [encodeURIComponent(phone), encodeURIComponent(message)];
+      return (await fetch(address.split("{{phone}}").join(first).split("{{message}}").join(text))).status;
+    };
+    expect(await send(template, "+989120000000", "کد & 561166")).toBe(200);
+    expect(await send(template, "12", "x")).toBe(400);
+    expect(await send(template.replace(password, "wrong"), "+989120000000", "x")).toBe(401);
+    expect(running.messages()).toMatchObject([{ recipient: "+989120000000", text: "کد & 561166" }]);
+  });
+
+  test("WP SMS's custom gateway posts its parameters as JSON", async () => {
+    const running = await start({ preset: "wp-sms" }, { traffic: "bulk" });
+    const headers = { ...json, authorization: `Bearer ${password}` };
+    // PHP's JSON escapes slashes and letters beyond ASCII.
+    const body = String.raw`{"to":"09120000000,+989120000001","text":"\u0633\u0644\u0627\u0645 https:\/\/shop.example"}`;
+    expect((await post(body, headers)).status).toBe(200);
+    expect((await post('{"to":"","text":"x"}', headers)).status).toBe(400);
+    const all = running.messages().map(({ recipient, text }) => [recipient, text]);
+    expect(all).toEqual(["+989120000000", "+989120000001"].map((to) => [to, "سلام https://shop.example"]));
+  });
+
+  test("CommCare's HTTP gateway sends ISO 8859-1 if it can, and UTF-8 otherwise", async () => {
+    const running = await start({ preset: "commcare" });
+    const send = async (query: string) => (await fetch(`${running.url}/in/ops?${query}`)).status;
+    const number = "to=989120000000";
+    expect(await send(`key=${password}&text=Rendez-vous+apr%E8s-demain&${number}`)).toBe(200);
+    expect(await send(`key=${password}&text=${encodeURIComponent("سلام é")}&${number}`)).toBe(200);
+    expect(await send(`key=wrong&text=x&${number}`)).toBe(401);
+    expect(running.messages()).toMatchObject([{ text: "Rendez-vous après-demain" }, { text: "سلام é" }]);
+    expect(running.messages().every(({ recipient }) => recipient === "+989120000000")).toBe(true);
+  });
+
+  test("DHIS2's generic gateway posts a form, with numbers without their plus", async () => {
+    const running = await start({ preset: "dhis2" }, { traffic: "bulk" });
+    const headers = {
+      authorization: `Basic ${btoa(`ops:${password}`)}`,
+      "content-type": "application/x-www-form-urlencoded",
+    };
+    const form = `text=${encodeURIComponent("گزارش & ۴۷").replaceAll("%20", "+")}&to=989120000000,989120000001`;
+    expect((await post(form, headers)).status).toBe(200);
+    expect((await post("text=&to=989120000000", headers)).status).toBe(400);
+    expect(running.messages()).toMatchObject([
+      { recipient: "+989120000000", text: "گزارش & ۴۷" },
+      { recipient: "+989120000001", text: "گزارش & ۴۷" },
+    ]);
   });
 
   test("Zitadel's webhook is accepted", async () => {

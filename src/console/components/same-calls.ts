@@ -145,6 +145,7 @@ export const sameCommands: Readonly<Record<string, Calls>> = {
   "/credentials/new": one("credential create", {
     ...flagsOf(newCredentialFields, { needs: ["key", "kind", "traffic"] }),
     name: "--name",
+    preset: "--template intake.json?",
     ...flagsOf(credentialOptions, { isChange: true }),
     requestKeyFreeAfterFailure: "--request-key-free-after-failure?^",
   }),

@@ -25,7 +25,7 @@ export function parseIntakeFile(file: unknown): JsonFileResult<IntakeTemplate> {
 }
 
 /** An unknown preset stays in the file, where it is reported as a problem. */
-function withPreset(file: unknown): unknown {
+export function withPreset(file: unknown): unknown {
   if (typeof file !== "object" || file === null || Array.isArray(file)) return file;
   const { preset = null, ...own } = Object.fromEntries(Object.entries(file));
   if (preset === null) return own;

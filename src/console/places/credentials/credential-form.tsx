@@ -1,5 +1,7 @@
 /** The forms that create a credential and change one: the rate, and the options of its protocol. */
 
+import { credentialKinds, trafficKinds } from "../../../domain/credential.ts";
+import { intakePresetNames, intakePresets } from "../../../domain/intake/intake-presets.ts";
 import {
   credentialFields,
   dropInCredentialFields,
@@ -24,7 +26,7 @@ import {
 import { isListed } from "../../components/listed-field.tsx";
 import { useIsCustomer } from "../../components/navigation.tsx";
 import { useLocale, useWords } from "../../locale.ts";
-import { type CredentialTexts, formKinds, formTraffics, type OptionTexts } from "./credential-input.ts";
+import type { CredentialTexts, OptionTexts } from "./credential-input.ts";
 import { kindNames } from "./credentials.tsx";
 import { credentialsWords } from "./words.ts";
 
@@ -74,6 +76,12 @@ function MailFields(fields: OptionFields) {
   return <DeclaredFields table={smtpCredentialFields} said={useWords(credentialsWords).mail} {...fields} />;
 }
 
+/** The programs whose calls are known; a template of one's own is a file. */
+const presets: readonly Option[] = [
+  { value: "", label: "–" },
+  ...intakePresetNames.map((value) => ({ value, label: intakePresets[value].title })),
+];
+
 interface NewCredential {
   texts: CredentialTexts;
   errors: FieldErrors;
@@ -88,7 +96,7 @@ export function CredentialFormPage({ texts, errors, keys }: NewCredential) {
   const isDropIn = texts.kind !== "smpp" || errors.password !== undefined || isWrong(errors, dropInCredentialFields);
   const key = { label: words.terms.key, ...control("key") };
   const name = { label: words.terms.name, hint: isCustomer ? say.customerNameHint : say.nameHint, ...control("name") };
-  const traffics = [{ value: "", label: "–" }, ...picked(say.traffics, formTraffics)];
+  const traffics = [{ value: "", label: "–" }, ...picked(say.traffics, trafficKinds)];
   const password = { name: "password", label: words.terms.password, hint: say.passwordHint, error: errors.password };
   const above = { title: words.places.credentials, href: "/credentials" };
   return (
@@ -99,11 +107,15 @@ export function CredentialFormPage({ texts, errors, keys }: NewCredential) {
         ) : (
           <TextField {...key} hint={say.keyHint} script="code" size="medium" placeholder="key_1" choices="keys" />
         )}
-        <SelectField label={say.kind} {...control("kind")} options={picked(kindNames, formKinds)} />
+        <SelectField label={say.kind} {...control("kind")} options={picked(kindNames, credentialKinds)} />
         <TextField {...name} script="code" size="medium" optional />
         <SelectField label={say.traffic} hint={say.trafficHint} {...control("traffic")} options={traffics} />
         <RateField {...{ texts, errors }} />
       </section>
+      <FormFold title={say.intakeFold} note={say.intakeNote} isOpen={texts.kind === "intake" || texts.preset !== ""}>
+        <SelectField label={say.preset} hint={say.presetHint} {...control("preset")} options={presets} script="code" />
+        <TextField label={say.fixedTo} hint={say.fixedToHint} {...control("fixedTo")} script="code" optional />
+      </FormFold>
       <FormFold title="SMPP" note={say.smppNote} isOpen={isWrong(errors, smppCredentialFields)}>
         <SmppFields {...{ texts, errors }} />
       </FormFold>

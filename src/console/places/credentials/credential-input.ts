@@ -1,5 +1,5 @@
 /** What a credential's form holds, and what it means to the operator API. */
-import { type CredentialKind, defaultSmppOptions } from "../../../domain/credential.ts";
+import { type CredentialKind, credentialKinds, defaultSmppOptions, trafficKinds } from "../../../domain/credential.ts";
 import type { DropInOptions } from "../../../domain/drop-in-credential.ts";
 import {
   credentialFields,
@@ -14,10 +14,6 @@ import type { Locale } from "../../locale.ts";
 import { emptyTexts, shownTexts, typedValues } from "../../page/declared-form.ts";
 import type { PageCall } from "../../page/page.ts";
 
-/** The kinds that the form can create: an intake needs a template. */
-export const formKinds = ["smpp", "kannel", "jasmin", "smtp"] as const;
-export const formTraffics = ["bulk", "single"] as const;
-
 const { charset, ia5, messageIds, repeats } = defaultSmppOptions;
 
 const noOptions = {
@@ -30,7 +26,7 @@ const noOptions = {
 };
 
 /** An empty form. */
-export const noTexts = { ...noOptions, key: "", kind: "smpp", name: "", traffic: "" };
+export const noTexts = { ...noOptions, key: "", kind: "smpp", name: "", traffic: "", preset: "", fixedTo: "" };
 
 export type OptionTexts = typeof noOptions;
 export type CredentialTexts = typeof noTexts;
@@ -52,9 +48,10 @@ function optionsIn(kind: CredentialKind, texts: OptionTexts, { viewer, locale }:
 
 /** Suppression and quiet hours depend on the traffic, so there is no default; null if none is chosen. */
 export function newCredential(texts: CredentialTexts, call: PageCall) {
-  const traffic = chosen(formTraffics, texts.traffic);
+  const traffic = chosen(trafficKinds, texts.traffic);
   if (traffic === undefined) return null;
-  const kind = chosen(formKinds, texts.kind) ?? "smpp";
+  const kind = chosen(credentialKinds, texts.kind) ?? "smpp";
+  const to = texts.fixedTo.split(/[\s,;،؛]+/).filter((number) => number !== "");
   const password = call.form.raw("password");
   return {
     key: texts.key,
@@ -64,6 +61,7 @@ export function newCredential(texts: CredentialTexts, call: PageCall) {
     rate: typedNumberOr(undefined, texts.rate),
     ...optionsIn(kind, texts, call),
     ...(kind !== "smpp" && password !== "" && { password }),
+    ...(texts.preset !== "" && { template: { preset: texts.preset, ...(to.length > 0 && { to }) } }),
   };
 }
 

@@ -55,8 +55,13 @@ async function listed(call: PageCall) {
 
 function refused(reason: unknown, call: PageCall): FieldErrors {
   const at = { credential_exists: "name", credential_limit_reached: "name", key_not_found: "key" } as const;
-  const { repeats, ...errors } = refusedFields(reason, call.locale, at);
-  return repeats === undefined ? errors : { ...errors, repeatsTag: wordsOf(call).repeatsTagHint };
+  const { repeats, template, ...errors } = refusedFields(reason, call.locale, at);
+  return {
+    ...errors,
+    ...(repeats !== undefined && { repeatsTag: wordsOf(call).repeatsTagHint }),
+    // Of a preset nothing else can be wrong.
+    ...(template !== undefined && { [call.form.text("preset") === "" ? "preset" : "fixedTo"]: template }),
+  };
 }
 
 const issued = (one: IssuedCredentialAnswer) => madePage(<IssuedCredentialPage {...one} />, "/credentials");
@@ -66,7 +71,10 @@ const { shown, live, form, question } = usualPages("credentials", { read: "keys.
 export const credentialsPages = [
   shown("/credentials", async (call) => <CredentialsPage list={await listed(call)} />),
   ...form("/credentials/new", {
-    load: async (call) => ({ texts: noTexts, keys: await keyOptions(call) }),
+    load: async (call) => ({
+      texts: { ...noTexts, kind: call.query.get("kind") ?? noTexts.kind },
+      keys: await keyOptions(call),
+    }),
     View: CredentialFormPage,
     async run(call, { texts }) {
       const input = newCredential(texts, call);

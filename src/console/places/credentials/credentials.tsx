@@ -9,7 +9,7 @@ import {
 } from "../../../fields/credential.ts";
 import type { Field } from "../../../fields/field.ts";
 import type { CredentialLimitsAnswer } from "../../../operator/answers.ts";
-import type { CredentialAnswer } from "../../../operator/credentials.ts";
+import type { CredentialAnswer, IssuedCredentialAnswer } from "../../../operator/credentials.ts";
 import { Card, CodeBlock, type Fact, Facts, ShowOnce } from "../../components/blocks.tsx";
 import { LinkButton } from "../../components/buttons.tsx";
 import { isDrawn } from "../../components/chart-data.ts";
@@ -276,12 +276,12 @@ function useDropInOptions(dropIn: CredentialAnswer["dropIn"]): Fact[] {
 }
 
 /** No other page shows the password. */
-export function IssuedCredentialPage(issued: { name: string; password: string; mail: CredentialAnswer["mail"] }) {
-  const { name, password } = issued;
+export function IssuedCredentialPage(issued: IssuedCredentialAnswer) {
+  const { name, password, kind } = issued;
   const { words } = useLocale();
   return (
     <PageLayout title={name} above={{ title: words.places.credentials, href: "/credentials" }}>
-      <ShowOnce done="/credentials">
+      <ShowOnce done={kind === "intake" ? `/intakes/${name}` : "/credentials"}>
         <CodeBlock code={name} label={words.terms.name} />
         <CodeBlock code={password} label={words.terms.password} />
         <MailUse {...issued} />

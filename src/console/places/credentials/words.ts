@@ -15,6 +15,12 @@ import { bothLanguages } from "../../words/both-languages.ts";
 export const credentialsWords = bothLanguages({
   en: {
     intake: "Template and last calls",
+    intakeFold: "Intake",
+    intakeNote: "The program that calls, and its recipients",
+    preset: "Program",
+    presetHint: "What it must be given stands in the help; its page shows what it is expected to send.",
+    fixedTo: "Recipients",
+    fixedToHint: "Of programs that name none, such as monitors. Their texts are bulk messages if there are several.",
     lead: "Names and passwords for programs that do not use the API. Each belongs to a key, with the permissions and prices of that key.",
     create: "New credential",
     make: "Create credential",
@@ -118,6 +124,12 @@ export const credentialsWords = bothLanguages({
   },
   fa: {
     intake: "قالب و آخرین فراخوانی‌ها",
+    intakeFold: "ورودی برنامه",
+    intakeNote: "برنامه‌ای که فرا می‌خواند و گیرندگانش",
+    preset: "برنامه",
+    presetHint: "آنچه باید در خود برنامه نوشت در راهنماست؛ صفحهٔ ورودی نشان می‌دهد چه از آن انتظار می‌رود.",
+    fixedTo: "گیرندگان",
+    fixedToHint: "برای برنامه‌هایی که گیرنده‌ای نمی‌گویند، مانند پایشگرها. چند گیرنده یعنی پیام انبوه.",
     lead: "برنامه‌هایی که زبان API را نمی‌دانند با این نام‌ها و گذرواژه‌ها وارد می‌شوند. هر یک از آنِ یک کلید است و دسترسی‌ها و قیمت‌های همان کلید را دارد.",
     create: "شناسهٔ ورود تازه",
     make: "ساختن شناسهٔ ورود",

@@ -1,4 +1,6 @@
 /** Intakes: the list, and for each its template, its last calls, and what a call would send. */
+import { withPreset } from "../../../domain/intake/intake-file.ts";
+import { intakePresets, presetOf, recordedCall } from "../../../domain/intake/intake-presets.ts";
 import type { AnswerOf } from "../../../operator/client.ts";
 import { Card, CodeBlock } from "../../components/blocks.tsx";
 import { FormButtons } from "../../components/buttons.tsx";
@@ -6,6 +8,7 @@ import { CollectionPage, type ListPart } from "../../components/collection.tsx";
 import { TextArea, TextField } from "../../components/forms.tsx";
 import { Code, ForeignText, Phone, Time } from "../../components/inline.tsx";
 import { PageLayout } from "../../components/layout.tsx";
+import { useMay } from "../../components/navigation.tsx";
 import { PostForm } from "../../components/post-form.tsx";
 import { type Column, Records, RowLink } from "../../components/records.tsx";
 import { useLocale, useWords } from "../../locale.ts";
@@ -30,7 +33,7 @@ export function IntakesPage({ intakes }: { intakes: ListPart<IntakeCredential> }
     <CollectionPage
       title={say.title}
       lead={say.lead}
-      create={null}
+      create={useMay("keys.change") ? { href: "/credentials/new?kind=intake", label: say.create } : null}
       empty={empty}
       columns={useIntakeColumns()}
       list={intakes}
@@ -61,7 +64,7 @@ function useIntakeColumns(): readonly Column<IntakeCredential>[] {
 
 interface Trial {
   intake: IntakeCredential;
-  texts: { body: string; contentType: string };
+  texts: { body: string; contentType: string; query: string };
   /** Null if nothing was tried. */
   tried: TriedAnswer | null;
 }
@@ -69,11 +72,20 @@ interface Trial {
 export function IntakePage({ calls, ...trial }: Trial & { calls: readonly RecordedCallAnswer[] }) {
   const say = useWords(intakesWords);
   const { intake } = trial;
+  const preset = presetOf(intake.template);
+  const method = preset !== null && recordedCall(preset).body === "" ? "GET" : "POST";
   return (
-    <PageLayout title={intake.name} above={{ title: say.title, href: intakesPath }}>
+    <PageLayout
+      title={intake.name}
+      above={{ title: say.title, href: intakesPath }}
+      lead={preset === null ? undefined : <bdi>{intakePresets[preset].title}</bdi>}
+    >
       <div class="stack">
         <Card title={say.template}>
-          <CodeBlock code={JSON.stringify(intake.template, null, 2)} label={`POST /in/${intake.name}`} />
+          <CodeBlock
+            code={JSON.stringify(withPreset(intake.template), null, 2)}
+            label={`${method} /in/${intake.name}`}
+          />
         </Card>
         <TryCall {...trial} />
         <Card title={say.calls}>
@@ -92,6 +104,7 @@ function TryCall({ intake, texts, tried }: Trial) {
       <PostForm class="form" action={`${intakesPath}/${intake.name}/test#test`}>
         <TextArea name="body" label={say.body} value={texts.body} rows={6} script="code" />
         <TextField name="contentType" label={say.contentType} value={texts.contentType} script="code" />
+        <TextField name="query" label={say.query} value={texts.query} script="code" />
         <FormButtons isSecond label={say.tryIt} />
       </PostForm>
       {tried === null ? null : <Tried tried={tried} />}
