@@ -29,6 +29,7 @@ const whole = {
   protocolId: 4,
   validityMinutes: 60,
   tlvs: { "0x1400": "1101", "0x1402": { int16: 7 } },
+  passTlvs: ["0x1400"],
   sourceTon: 5,
   sourceNpi: 0,
   destinationTon: 1,

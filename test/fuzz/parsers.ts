@@ -260,6 +260,7 @@ export const otherReaders: readonly { which: RegExp; why: string }[] = [
   { which: /^providers\/smpp\/(host-order|optional-parameters)/, why: "a route's file" },
   { which: /^smpp\/charset\.ts readCharsets$|^fields\/file\.ts /, why: "a route's file" },
   { which: /^providers\/http\/presets\//, why: "a route's file" },
+  { which: /^backup-target\/access-key\.ts /, why: "a file of the operator" },
   { which: /^messaging\/directory\/route-service\.ts parseFile$/, why: "a route's file" },
   { which: /^domain\/intake\/.*-file\.ts /, why: "an intake's file, which its operator wrote" },
   { which: /^domain\/(destination-url\.ts parseTrustedDestinations|quiet-hours|callback-origin)/, why: "a setting" },
