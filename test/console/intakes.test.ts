@@ -68,6 +68,13 @@ test("an intake is created from a preset, shows what it expects, and tries a rec
   expect(plainText(await (await owner.post("/intakes/mesh/test", query)).text())).toMatch(/Hello.*OK/);
 });
 
+test("a customer creates an intake, under a name of its own", async () => {
+  const fields = { key: "key_1", kind: "intake", traffic: "code", name: "login", preset: "logto" };
+  const html = await (await customer.post("/credentials/new", fields)).text();
+  const [, path = ""] = /href="(\/intakes\/login-?\w+)"/.exec(html) ?? [];
+  expect(await pageText(customer, path)).toMatch(/Logto, HTTP SMS connector.*561166/);
+});
+
 test("an intake's form says what lacks at its field", async () => {
   const refusedAt = async (more: object) => {
     const fields = { key: "key_1", kind: "intake", traffic: "single", name: "x", ...more };

@@ -288,6 +288,10 @@ export function presetOf(file: unknown): IntakePresetName | null {
   return isIntakePreset(preset) ? preset : null;
 }
 
+/** Titles are English; elsewhere the name stands for itself. */
+export const presetTitle = (name: IntakePresetName, language: string): string =>
+  language === "en" ? intakePresets[name].title : name;
+
 /** A call as the program sends it. */
 export function recordedCall(name: IntakePresetName): { body: string; contentType: string; query: string } {
   const { file, call } = intakePresets[name];

@@ -1,7 +1,7 @@
 /** The forms that create a credential and change one: the rate, and the options of its protocol. */
 
 import { credentialKinds, trafficKinds } from "../../../domain/credential.ts";
-import { intakePresetNames, intakePresets } from "../../../domain/intake/intake-presets.ts";
+import { intakePresetNames, presetTitle } from "../../../domain/intake/intake-presets.ts";
 import {
   credentialFields,
   dropInCredentialFields,
@@ -76,12 +76,6 @@ function MailFields(fields: OptionFields) {
   return <DeclaredFields table={smtpCredentialFields} said={useWords(credentialsWords).mail} {...fields} />;
 }
 
-/** The programs whose calls are known; a template of one's own is a file. */
-const presets: readonly Option[] = [
-  { value: "", label: "–" },
-  ...intakePresetNames.map((value) => ({ value, label: intakePresets[value].title })),
-];
-
 interface NewCredential {
   texts: CredentialTexts;
   errors: FieldErrors;
@@ -90,13 +84,15 @@ interface NewCredential {
 }
 
 export function CredentialFormPage({ texts, errors, keys }: NewCredential) {
-  const { words, say } = useLocale(credentialsWords);
+  const { words, say, language } = useLocale(credentialsWords);
   const isCustomer = useIsCustomer();
   const control = controlsOf(texts, errors);
   const isDropIn = texts.kind !== "smpp" || errors.password !== undefined || isWrong(errors, dropInCredentialFields);
   const key = { label: words.terms.key, ...control("key") };
   const name = { label: words.terms.name, hint: isCustomer ? say.customerNameHint : say.nameHint, ...control("name") };
   const traffics = [{ value: "", label: "–" }, ...picked(say.traffics, trafficKinds)];
+  const programs = Object.fromEntries(intakePresetNames.map((one) => [one, presetTitle(one, language)]));
+  const presets = [{ value: "", label: "–" }, ...picked(programs, intakePresetNames)];
   const password = { name: "password", label: words.terms.password, hint: say.passwordHint, error: errors.password };
   const above = { title: words.places.credentials, href: "/credentials" };
   return (

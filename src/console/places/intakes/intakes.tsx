@@ -1,6 +1,6 @@
 /** Intakes: the list, and for each its template, its last calls, and what a call would send. */
 import { withPreset } from "../../../domain/intake/intake-file.ts";
-import { intakePresets, presetOf, recordedCall } from "../../../domain/intake/intake-presets.ts";
+import { presetOf, presetTitle, recordedCall } from "../../../domain/intake/intake-presets.ts";
 import type { AnswerOf } from "../../../operator/client.ts";
 import { Card, CodeBlock } from "../../components/blocks.tsx";
 import { FormButtons } from "../../components/buttons.tsx";
@@ -72,13 +72,14 @@ interface Trial {
 export function IntakePage({ calls, ...trial }: Trial & { calls: readonly RecordedCallAnswer[] }) {
   const say = useWords(intakesWords);
   const { intake } = trial;
+  const { language } = useLocale();
   const preset = presetOf(intake.template);
   const method = preset !== null && recordedCall(preset).body === "" ? "GET" : "POST";
   return (
     <PageLayout
       title={intake.name}
       above={{ title: say.title, href: intakesPath }}
-      lead={preset === null ? undefined : <bdi>{intakePresets[preset].title}</bdi>}
+      lead={preset === null ? undefined : <bdi>{presetTitle(preset, language)}</bdi>}
     >
       <div class="stack">
         <Card title={say.template}>
