@@ -82,8 +82,8 @@ test("thousands of keys and senders, for a customer and on their account's page"
   await expectPaged("/accounts/acc_1/keys", { q: "key_2", found: "1,111" });
   await expectPaged("/accounts/acc_1/senders", { q: "30002", found: "1,000", shown: 30 });
   const account = await quickPage("/accounts/acc_1");
-  // Five keys, five senders and two changes, each under its heading; of the people only their number.
-  expect(rowsIn(account)).toBe(15);
+  // Five keys, five senders and three changes, each under its heading; of the people only their number.
+  expect(rowsIn(account)).toBe(16);
   expect(account).toMatch(/<a href="\/users\?q=[^"]+">All [\d,]+ people<\/a>/);
   expect(account).toContain('<a href="/accounts/acc_1/keys">All 3,000 keys</a>');
   expect(account).toContain('<a href="/accounts/acc_1/senders">All 3,001 senders</a>');
