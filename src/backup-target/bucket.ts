@@ -138,7 +138,9 @@ export class TargetBucket {
     const reader = body.getReader();
     return new ReadableStream({
       pull: async (out) => {
-        const { done, value } = await this.#within(headMsMax, () => reader.read());
+        const { done, value } = await this.#within(headMsMax, () => reader.read()).catch((reason: unknown) => {
+          throw failureOf(this.#url.host, reason);
+        });
         if (done) out.close();
         else out.enqueue(value);
       },
@@ -174,7 +176,7 @@ export class TargetBucket {
         if (response.ok) return response;
         throw await this.#refusal(what, response);
       } catch (error) {
-        const failure = error instanceof TargetFailed ? error : notReached(this.#url.host, error);
+        const failure = failureOf(this.#url.host, error);
         if (!failure.isPassing || attempt === attemptsMax) throw failure;
         await sleep(this.#clock, firstRetryMs * 2 ** (attempt - 1));
       }
@@ -234,7 +236,8 @@ export class TargetBucket {
   }
 }
 
-function notReached(host: string, reason: unknown): TargetFailed {
+function failureOf(host: string, reason: unknown): TargetFailed {
+  if (reason instanceof TargetFailed) return reason;
   const code = errorCode(reason);
   return new TargetFailed(`${host} cannot be reached: ${errorMessage(reason)}${code && ` (${code})`}`, code, true);
 }

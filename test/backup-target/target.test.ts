@@ -318,6 +318,17 @@ describe("a target that is wrong is told as such:", () => {
   });
 });
 
+/** An answer whose connection breaks after these octets. */
+const brokenOff = (octets: Uint8Array) => {
+  let isSent = false;
+  const pull = (out: ReadableStreamDefaultController<Uint8Array>) => {
+    if (isSent) throw new Error("broken off");
+    isSent = true;
+    out.enqueue(new Uint8Array(octets));
+  };
+  return new Response(new ReadableStream({ pull }));
+};
+
 describe("a copy in the bucket", () => {
   test("is listed, and one that was changed or cut, or another's key, leaves nothing behind", async () => {
     own.copy(nightly, new Uint8Array(200_000));
@@ -341,6 +352,10 @@ describe("a copy in the bucket", () => {
     changed[150_000] = (changed[150_000] ?? 0) ^ 1;
     await refused(changed, "was cut or changed");
     await refused(Buffer.from("no age file"), "cannot be opened");
+    s3.objects.set(key, whole);
+    s3.misbehave = ({ operation }) => (operation === "get" ? brokenOff(whole.subarray(0, 70_000)) : null);
+    expect(await fetch()).toMatchObject({ code: 1, err: expect.stringContaining("127.0.0.1") });
+    s3.misbehave = () => null;
     s3.objects.set(key, whole);
     const { newTargetKey } = await import("../../src/backup-target/sealing.ts");
     const other = own.write("other.key", (await newTargetKey()).secretKey);
