@@ -57,7 +57,6 @@ const judged: Readonly<Record<string, readonly string[]>> = {
     "src/users/user-token-service.ts : OperatorError token_not_found",
     "src/users/user-token-service.ts : OperatorError token_role",
     "src/users/user-token-service.ts : OperatorError user_disabled",
-    "src/users/user-token-service.ts : OperatorError user_not_found",
   ],
   "A person who operates the service, or signs in to it.": [
     "src/inbound/line-service.ts #numberOf: LineRefused line_invalid",
@@ -118,7 +117,6 @@ const judged: Readonly<Record<string, readonly string[]>> = {
     "src/users/user-service.ts : OperatorError user_exists",
     "src/users/user-service.ts existing: OperatorError user_not_found",
     "src/users/provider-users.ts : OperatorError no_provider",
-    "src/users/provider-users.ts existing: OperatorError user_not_found",
   ],
   "Nobody: a defect, a wrong key file or a damaged database.": [
     "src/domain/phone-number.ts parse: UnknownRegionError",

@@ -67,7 +67,8 @@ interface Sent {
 
 const answerBytesMax = 1024 * 1024;
 const answerMsMax = 5_000;
-const askAgainMs = 1_000;
+/** What it says is good for this long; of one that needs longer than a reader waits, for the next readers. */
+const freshFor = (tookMs: number) => (tookMs < 1_000 ? 1_000 : 60_000);
 const skewSeconds = 60;
 /** A stranger's token may name a key that there is not. */
 const keysAgainMs = 1_000;
@@ -79,14 +80,14 @@ const logoutEvent = "http://schemas.openid.net/event/backchannel-logout";
 
 export class OpenidProvider {
   readonly #options: ProviderOptions;
-  readonly #clock: Pick<Clock, "now" | "after">;
+  readonly #clock: Pick<Clock, "now" | "monotonic" | "after">;
   #found: ServerMetadata | null = null;
-  #foundAt = Number.NEGATIVE_INFINITY;
+  #freshUntil = Number.NEGATIVE_INFINITY;
   #asking: Promise<ServerMetadata> | null = null;
   /** For notices of sign-outs. */
   #keys: JWTVerifyGetKey | null = null;
 
-  constructor(options: ProviderOptions, clock: Pick<Clock, "now" | "after">) {
+  constructor(options: ProviderOptions, clock: Pick<Clock, "now" | "monotonic" | "after">) {
     this.#options = options;
     this.#clock = clock;
   }
@@ -95,6 +96,7 @@ export class OpenidProvider {
   async discover(): Promise<ServerMetadata> {
     const { discovery, customFetch, allowInsecureRequests } = await import("openid-client");
     const { issuer, clientId } = this.#options;
+    const askedAt = this.#clock.monotonic();
     const options = { [customFetch]: this.#fetch, execute: [allowInsecureRequests] };
     const config = await told("unusable", () => discovery(new URL(issuer), clientId, undefined, undefined, options));
     const found = config.serverMetadata();
@@ -104,14 +106,14 @@ export class OpenidProvider {
         throw new ProviderFailed("unusable", `${issuer} does not say its ${name}, by https`);
     }
     this.#found = found;
-    this.#foundAt = this.#clock.now();
+    const now = this.#clock.monotonic();
+    this.#freshUntil = now + freshFor(now - askedAt);
     return found;
   }
 
   /** Anybody may press the button, and the provider is not asked by each. */
   async #askedLately(): Promise<void> {
-    const ageMs = this.#clock.now() - this.#foundAt;
-    if (ageMs >= 0 && ageMs < askAgainMs) return;
+    if (this.#clock.monotonic() < this.#freshUntil) return;
     this.#asking ??= this.discover().finally(() => {
       this.#asking = null;
     });

@@ -97,9 +97,9 @@ export class SessionTable {
     return this.#remove(eq(session.userId, userId));
   }
 
-  /** Those of a user that began in this way. */
-  removeBy({ userId, way }: { userId: number; way?: SessionRow["way"] }): SessionRow[] {
-    return this.#remove(and(eq(session.userId, userId), way === undefined ? undefined : eq(session.way, way)));
+  /** Those that the user opened by this way, except one. */
+  removeOpenedBy(userId: number, way: SessionRow["way"], keptId: number | null = null): SessionRow[] {
+    return this.#remove(and(eq(session.userId, userId), eq(session.way, way), ne(session.id, keptId ?? 0)));
   }
 
   /** Those that a provider knows by this name. */
@@ -109,11 +109,6 @@ export class SessionTable {
 
   removeOthers(userId: number, keptId: number): SessionRow[] {
     return this.#remove(and(eq(session.userId, userId), ne(session.id, keptId)));
-  }
-
-  /** Those that the user opened by this way, except one. */
-  removeOpenedBy(userId: number, way: SessionRow["way"], keptId: number | null): SessionRow[] {
-    return this.#remove(and(eq(session.userId, userId), eq(session.way, way), ne(session.id, keptId ?? 0)));
   }
 
   /** Keeps the newest `count` of the user's sessions that await their second factor, or of the others. */

@@ -7,6 +7,7 @@ import type { Store, Tables } from "../store/store.ts";
 import type { UserRow } from "../store/users.ts";
 import type { Removed, SessionEnds } from "./session-ends.ts";
 import type { SessionService } from "./session-service.ts";
+import { existing } from "./user-service.ts";
 
 export interface ProviderUsersDeps {
   store: Store;
@@ -103,7 +104,7 @@ export class ProviderUsers {
     const known = tables.identities.find(side, issuer, subject);
     if (known === null) return null;
     const { userId, givesRole } = known;
-    removed(tables.sessions.removeBy(givesRole ? { userId } : { userId, way: "oidc" }));
+    removed(givesRole ? tables.sessions.removeOf(userId) : tables.sessions.removeOpenedBy(userId, "oidc"));
     return known;
   }
 
@@ -135,7 +136,7 @@ export class ProviderUsers {
       const linked = { userId: user.id, side, issuer, subject, givesRole: false, createdAt, judgedAt: null };
       if (taken !== null) return user;
       // Of the person whom the user was linked to before.
-      removed(tables.sessions.removeBy({ userId: user.id, way: "oidc" }));
+      removed(tables.sessions.removeOpenedBy(user.id, "oidc"));
       tables.identities.set(linked);
       return user;
     });
@@ -146,14 +147,8 @@ export class ProviderUsers {
     return this.#deps.ends.write((tables, removed) => {
       const user = existing(tables, name);
       tables.identities.removeOf(user.id);
-      removed(tables.sessions.removeBy({ userId: user.id, way: "oidc" }));
+      removed(tables.sessions.removeOpenedBy(user.id, "oidc"));
       return user;
     });
   }
-}
-
-function existing(tables: Tables, name: string): UserRow {
-  const user = tables.users.byName(name);
-  if (user === null) throw new OperatorError("user_not_found");
-  return user;
 }

@@ -42,7 +42,7 @@ export interface SingleSignOnOptions extends ProviderOptions {
 }
 
 export interface SingleSignOnDeps {
-  clock: Pick<Clock, "now" | "after">;
+  clock: Pick<Clock, "now" | "monotonic" | "after">;
   sealer: Sealer;
   log: Pick<Logger, "info" | "warn" | "debug">;
   users: ProviderUsers;
@@ -99,8 +99,6 @@ export class SingleSignOn {
   /** What was used and may not be used again: states, and logout tokens. The oldest first. */
   readonly #used = new Map<string, number>();
   #running = 0;
-  /** Begun for a reader who had waited long enough, and good for the next one. */
-  #spare: { begun: ReturnType<OpenidProvider["begin"]>; at: number } | null = null;
 
   constructor(options: SingleSignOnOptions, deps: SingleSignOnDeps) {
     this.options = options;
@@ -139,19 +137,11 @@ export class SingleSignOn {
   async #begun(): ReturnType<OpenidProvider["begin"]> {
     const { clock } = this.#deps;
     const { redirectUri, scopes, acrValues, issuer } = this.options;
-    const spare = this.#spare !== null && clock.now() - this.#spare.at < flowMs / 10 ? this.#spare.begun : null;
-    this.#spare = null;
-    const begun = spare ?? this.#provider.begin(redirectUri, scopes, acrValues);
     const late = Promise.withResolvers<never>();
-    const timer = clock.after(beginMsMax, () => {
-      this.#spare = { begun, at: clock.now() };
-      begun.catch(() => {
-        this.#spare = null;
-      });
-      late.reject(new ProviderFailed("down", `${issuer} does not answer within a second`));
-    });
+    const why = `${issuer} does not answer within a second`;
+    const timer = clock.after(beginMsMax, () => late.reject(new ProviderFailed("down", why)));
     try {
-      return await Promise.race([begun, late.promise]);
+      return await Promise.race([this.#provider.begin(redirectUri, scopes, acrValues), late.promise]);
     } finally {
       timer.cancel();
     }

@@ -319,7 +319,8 @@ export class UserService {
   }
 }
 
-function existing(tables: Tables, name: string): UserRow {
+/** @throws OperatorError `user_not_found` */
+export function existing(tables: Tables, name: string): UserRow {
   const user = tables.users.byName(name);
   if (user === null) throw new OperatorError("user_not_found");
   return user;

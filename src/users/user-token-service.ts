@@ -12,6 +12,7 @@ import type { NewUserToken, UserTokenRow } from "../store/user-tokens.ts";
 import type { UserRow } from "../store/users.ts";
 import type { ProviderRoles } from "./provider-roles.ts";
 import { newToken, tokenHash } from "./token.ts";
+import { existing } from "./user-service.ts";
 
 export interface UserTokenServiceDeps {
   store: Store;
@@ -53,8 +54,7 @@ export class UserTokenService {
     const { store, clock, random } = this.#deps;
     const text = tokenPrefix + newToken(random);
     const token = await store.write((tables) => {
-      const user = tables.users.byName(userName);
-      if (user === null) throw new OperatorError("user_not_found");
+      const user = existing(tables, userName);
       if (user.disabledAt !== null) throw new OperatorError("user_disabled");
       this.#deps.providerRoles.assertMayHaveOwn(tables, user.id);
       if (lesserRole(settings.role, user.role) !== settings.role) throw new OperatorError("token_role");

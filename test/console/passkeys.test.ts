@@ -116,6 +116,13 @@ for (const [side, role] of [
       expect((await send(browser, own)).status).toBe(422);
     });
 
+    test("a page of another site asks for none, so it uses none up", async () => {
+      await enrolled(await person("far"));
+      const fetched = (site: string) =>
+        fetch(`${url()}/sign-in/passkey`, { headers: { "Sec-Fetch-Site": site } }).then(({ status }) => status);
+      expect([await fetched("cross-site"), await fetched("same-origin")]).toEqual([404, 200]);
+    });
+
     test("a counter that goes back is refused and told in the audit", async () => {
       const client = await person("kim");
       const phone = await enrolled(client);

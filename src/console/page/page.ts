@@ -74,6 +74,8 @@ export interface OpenCall<Params = unknown> extends AnyCall<Params> {
   flow: string | null;
   /** Whether the browser connected by TLS. */
   isSecure: boolean;
+  /** Whether a page of another site made the browser ask. */
+  isFromElsewhere: boolean;
 }
 
 export type PageAnswer =

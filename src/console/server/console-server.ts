@@ -189,6 +189,7 @@ export class ConsoleServer {
       token: sessionTokenIn(request, side),
       flow: flowIn(request, side),
       isSecure: origin.startsWith("https:"),
+      isFromElsewhere: request.headers.get("Sec-Fetch-Site") === "cross-site",
     };
     try {
       const early = request.method === "POST" ? page.beforeForm?.(call) : undefined;

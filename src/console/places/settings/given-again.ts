@@ -9,21 +9,31 @@ import { passkeyWords } from "../sign-in/passkey-words.ts";
 import { signInWords } from "../sign-in/words.ts";
 import { secondFactorWords, settingsWords } from "./words.ts";
 
-const slowText = ({ locale: { language, format } }: PageCall, waitMs: number) =>
+export const slowText = ({ locale: { language, format } }: Pick<PageCall, "locale">, waitMs: number) =>
   signInWords[language].slow(format.duration(waitMs));
+
+/** What came of `work`, which `isWrong` tells from a wrong password; or what to say at this field instead. */
+export async function passwordTried<T>(
+  { sessions }: Pick<UserPagesDeps, "sessions">,
+  call: PageCall,
+  { field, isWrong, work }: { field: string; isWrong(result: T): boolean; work(): Promise<T> },
+): Promise<{ result: T } | { errors: FieldErrors }> {
+  const counted = sessions.countPassword(call.viewer.user, call.address);
+  if (counted.waitMs > 0) return { errors: { [field]: slowText(call, counted.waitMs) } };
+  const result = await triedWith(counted, work);
+  if (isWrong(result)) return { errors: { [field]: settingsWords[call.locale.language].wrong } };
+  counted.wasRight();
+  return { result };
+}
 
 /** Null if the password is the user's own. */
 export async function passwordErrors(
-  { users, sessions }: Pick<UserPagesDeps, "users" | "sessions">,
+  deps: Pick<UserPagesDeps, "users" | "sessions">,
   call: PageCall,
 ): Promise<FieldErrors | null> {
-  const { viewer, address, locale, form } = call;
-  const counted = sessions.countPassword(viewer.user, address);
-  if (counted.waitMs > 0) return { password: slowText(call, counted.waitMs) };
-  const isRight = await triedWith(counted, () => users.isPassword(viewer.userId, form.raw("password")));
-  if (!isRight) return { password: settingsWords[locale.language].wrong };
-  counted.wasRight();
-  return null;
+  const work = () => deps.users.isPassword(call.viewer.userId, call.form.raw("password"));
+  const tried = await passwordTried(deps, call, { field: "password", isWrong: (isRight) => !isRight, work });
+  return "errors" in tried ? tried.errors : null;
 }
 
 /** Null if one of the three was right: the password, a code, a passkey. */

@@ -2,7 +2,7 @@
 
 import { passkeyHost } from "../../../users/passkey-requests.ts";
 import { sessionMs } from "../../../users/session-service.ts";
-import { triedWith } from "../../../users/sign-in-throttle.ts";
+import type { FieldErrors } from "../../components/forms.tsx";
 import { sessionCookie } from "../../page/cookies.ts";
 import { sideOf } from "../../page/listener-side.ts";
 import type { UserPagesDeps } from "../../page/own-changes.ts";
@@ -20,13 +20,17 @@ import {
 import { done, usualPages } from "../../page/usual-pages.tsx";
 import { ownPath } from "../../page/visit.ts";
 import { tellCopy } from "../sign-in/passkey-pages.ts";
+import { passkeyWords } from "../sign-in/passkey-words.ts";
 import { signInAgain } from "../sign-in/sign-in-pages.tsx";
+import { passwordTried, slowText } from "./given-again.ts";
 import { passkeysPath } from "./passkeys.tsx";
-import { type CodeView, EnrolPage, type EnrolView, RecoveryCodesPage, SignInCodePage } from "./second-factor.tsx";
+import { EnrolPage, RecoveryCodesPage, SignInCodePage } from "./second-factor.tsx";
 import { settingsPage } from "./settings-pages.tsx";
 import { secondFactorWords } from "./words.ts";
 
 const { shown, button } = usualPages("settings", { read: "own.settings", change: "own.settings" });
+
+const wordsOf = ({ locale }: Pick<PageCall, "locale">) => secondFactorWords[locale.language];
 
 /** Open to a user who is required to have a second factor and has none. */
 export const enrolPath = "/settings/second-factor";
@@ -56,7 +60,7 @@ function codeForm(
   { sessions, passkeys }: UserPagesDeps,
   { owner, look: { theme }, token, origin }: OpenCall,
   to: string | null,
-  trouble: CodeView["trouble"],
+  trouble: string | null,
   status: number,
 ): OpenAnswer {
   const user = sessions.waitingUser(token ?? "");
@@ -75,7 +79,7 @@ function withoutCode(deps: UserPagesDeps, call: OpenCall): OpenAnswer | null {
 }
 
 function slowCode(deps: UserPagesDeps, call: OpenCall, to: string | null, waitMs: number): OpenAnswer {
-  return { ...codeForm(deps, call, to, { kind: "slow", waitMs }, 429), retryAfterMs: waitMs };
+  return { ...codeForm(deps, call, to, slowText(call, waitMs), 429), retryAfterMs: waitMs };
 }
 
 async function confirm(deps: UserPagesDeps, call: OpenCall): Promise<OpenAnswer> {
@@ -87,14 +91,16 @@ async function confirm(deps: UserPagesDeps, call: OpenCall): Promise<OpenAnswer>
   const proof =
     waiting === null || form.raw("passkey") === "" ? null : await passkeys.prove(call, form.raw("passkey"), waiting);
   if (proof !== null) await tellCopy(deps, call, proof);
-  if (proof?.kind === "late") return codeForm(deps, call, to, { kind: "passkey", proof: "late" }, 422);
+  const { language } = call.locale;
+  if (proof?.kind === "late") return codeForm(deps, call, to, passkeyWords[language].proofs.late, 422);
   const code = proof === null ? form.text("code") : proof.kind === "proven";
   const result = await sessions.confirm(token, code, address);
   if (result.kind === "slow") return slowCode(deps, call, to, result.waitMs);
   if (result.kind === "ended") return signInAgain(deps, call, to);
   if (result.kind !== "in") {
-    const isPasskey = proof !== null && proof.kind !== "proven";
-    return codeForm(deps, call, to, isPasskey ? { kind: "passkey", proof: proof.kind } : { kind: "wrong" }, 422);
+    const isCode = proof === null || proof.kind === "proven";
+    const trouble = isCode ? wordsOf(call).wrong : passkeyWords[language].proofs[proof.kind];
+    return codeForm(deps, call, to, trouble, 422);
   }
   const begun = await sessions.find(result.token);
   if (begun !== null) {
@@ -107,22 +113,23 @@ async function confirm(deps: UserPagesDeps, call: OpenCall): Promise<OpenAnswer>
 
 function showEnrol({ sessions }: UserPagesDeps, { viewer }: PageCall) {
   if (viewer.secondFactor) return redirect("/settings");
-  return <EnrolPage {...sessions.proposeFactor(viewer.user)} isDemanded={viewer.mustHaveFactor} trouble={null} />;
+  return <EnrolPage {...sessions.proposeFactor(viewer.user)} isDemanded={viewer.mustHaveFactor} errors={{}} />;
 }
 
-async function enrol({ sessions, own }: UserPagesDeps, call: PageCall): Promise<PageAnswer> {
+async function enrol(deps: UserPagesDeps, call: PageCall): Promise<PageAnswer> {
+  const { sessions, own } = deps;
   const { form, viewer, address } = call;
   if (viewer.secondFactor) return redirect("/settings");
   const proposed = sessions.factorOf(viewer.user, form.text("secret"));
   if (proposed === null) return redirect(enrolPath);
-  const again = (trouble: EnrolView["trouble"]) =>
-    formAgain(<EnrolPage {...proposed} isDemanded={viewer.mustHaveFactor} trouble={trouble} />);
-  const counted = sessions.countPassword(viewer.user, address);
-  if (counted.waitMs > 0) return again({ kind: "slow", waitMs: counted.waitMs });
+  const again = (errors: FieldErrors) =>
+    formAgain(<EnrolPage {...proposed} isDemanded={viewer.mustHaveFactor} errors={errors} />);
   const typed = { password: form.raw("password"), secret: proposed.secret, code: form.text("code") };
-  const added = await triedWith(counted, () => sessions.addFactor(viewer.userId, typed));
-  if (added !== "password") counted.wasRight();
-  if (typeof added === "string") return again({ kind: added });
+  const work = () => sessions.addFactor(viewer.userId, typed);
+  const tried = await passwordTried(deps, call, { field: "password", isWrong: (added) => added === "password", work });
+  if ("errors" in tried) return again(tried.errors);
+  const { result: added } = tried;
+  if (typeof added === "string") return again({ code: wordsOf(call).wrong });
   await own.tell(
     { user: viewer.user, side: sideOf(viewer.role), address, action: "user.second-factor" },
     { secondFactor: true },
@@ -136,12 +143,10 @@ async function remove(deps: UserPagesDeps, call: PageCall): Promise<PageAnswer> 
   const { user, userId } = viewer;
   if (viewer.mustHaveFactor) return redirect("/settings");
   const counted = sessions.countCode({ id: userId, name: user }, address);
-  if (counted.waitMs > 0) {
-    return formAgain(await settingsPage(deps, call, { form: "factor", problem: "slow", waitMs: counted.waitMs }));
-  }
-  const isRemoved = await sessions.removeFactor(userId, form.text("code"));
-  if (!isRemoved) return formAgain(await settingsPage(deps, call, { form: "factor", problem: "wrong" }));
+  const again = async (code: string) => formAgain(await settingsPage(deps, call, { code }));
+  if (counted.waitMs > 0) return again(slowText(call, counted.waitMs));
+  if (!(await sessions.removeFactor(userId, form.text("code")))) return again(wordsOf(call).wrong);
   counted.wasRight();
   await own.tell({ user, side: sideOf(viewer.role), address, action: "user.second-factor" }, { secondFactor: false });
-  return done("/settings", secondFactorWords[call.locale.language].removed);
+  return done("/settings", wordsOf(call).removed);
 }

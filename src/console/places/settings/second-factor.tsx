@@ -10,7 +10,7 @@ import { FormButtons, LinkButton, SubmitButton } from "../../components/buttons.
 import { ErrorSummary, type FieldErrors, PasswordField, TextField } from "../../components/forms.tsx";
 import { PageLayout } from "../../components/layout.tsx";
 import { PostForm } from "../../components/post-form.tsx";
-import { type Locale, useLocale, useWords } from "../../locale.ts";
+import { useLocale, useWords } from "../../locale.ts";
 import { askPathAfterPassword, PasskeySignIn } from "../sign-in/passkey-button.tsx";
 import { passkeyWords } from "../sign-in/passkey-words.ts";
 import { SignInFrame } from "../sign-in/sign-in.tsx";
@@ -24,12 +24,7 @@ export interface CodeView {
   theme: Theme;
   /** The page that the reader wanted. */
   next: string;
-  /** `waitMs`: too many attempts. */
-  trouble:
-    | { kind: "wrong" }
-    | { kind: "slow"; waitMs: number }
-    | { kind: "passkey"; proof: "late" | "wrong" | "counted_back" }
-    | null;
+  trouble: string | null;
   hasCodes: boolean;
   /** One that works at this address. */
   hasPasskey: boolean;
@@ -37,20 +32,13 @@ export interface CodeView {
   passkeyHosts: readonly string[];
 }
 
-function codeTrouble(trouble: NonNullable<CodeView["trouble"]>, { language, format }: Locale): string {
-  if (trouble.kind === "passkey") return passkeyWords[language].proofs[trouble.proof];
-  if (trouble.kind === "wrong") return secondFactorWords[language].wrong;
-  return signInWords[language].slow(format.duration(trouble.waitMs));
-}
-
 export function SignInCodePage({ view }: { view: CodeView }) {
   const { owner, theme, next, trouble, hasCodes, hasPasskey, passkeyHosts } = view;
-  const locale = useLocale(secondFactorWords);
-  const { say, language } = locale;
+  const { say, language } = useLocale(secondFactorWords);
   const passkey = passkeyWords[language];
   return (
     <SignInFrame title={say.title} owner={owner} theme={theme}>
-      {trouble === null ? null : <Notice tone="bad">{codeTrouble(trouble, locale)}</Notice>}
+      {trouble === null ? null : <Notice tone="bad">{trouble}</Notice>}
       {hasCodes || hasPasskey ? null : (
         <Notice tone="info">{passkey.elsewhere([...new Set(passkeyHosts)].join(", "))}</Notice>
       )}
@@ -90,25 +78,13 @@ export interface EnrolView {
   url: string;
   /** Until it is set up, the reader can open nothing else. */
   isDemanded: boolean;
-  /** `password`, `code`: wrong. `waitMs`: too many attempts. */
-  trouble: { kind: "password" | "code" } | { kind: "slow"; waitMs: number } | null;
+  errors: FieldErrors;
 }
 
-function enrolErrors(trouble: EnrolView["trouble"], { language, format }: Locale): FieldErrors {
-  if (trouble === null) return {};
-  if (trouble.kind === "code") return { code: secondFactorWords[language].wrong };
-  const isSlow = trouble.kind === "slow";
-  return {
-    password: isSlow ? signInWords[language].slow(format.duration(trouble.waitMs)) : settingsWords[language].wrong,
-  };
-}
-
-export function EnrolPage({ secret, url, isDemanded, trouble }: EnrolView) {
-  const locale = useLocale(secondFactorWords);
-  const { words, say } = locale;
+export function EnrolPage({ secret, url, isDemanded, errors }: EnrolView) {
+  const { words, say } = useLocale(secondFactorWords);
   const settings = useWords(settingsWords);
   const passkey = useWords(passkeyWords);
-  const errors = enrolErrors(trouble, locale);
   return (
     <PageLayout
       title={say.enrol}

@@ -2,15 +2,16 @@
 import { languages, themes } from "../../../domain/console-look.ts";
 import { isTimeZone } from "../../../domain/time-zone.ts";
 import { passwordLengthMin } from "../../../users/password.ts";
-import { triedWith } from "../../../users/sign-in-throttle.ts";
+import type { FieldErrors } from "../../components/forms.tsx";
 import { sideOf } from "../../page/listener-side.ts";
 import type { UserPagesDeps } from "../../page/own-changes.ts";
 import { formAgain, madePage, type PageAnswer, type PageCall, redirect } from "../../page/page.ts";
 import { again, done, usualPages } from "../../page/usual-pages.tsx";
-import { passwordErrors } from "./given-again.ts";
+import { passwordsWords } from "../sign-in/words.ts";
+import { passwordErrors, passwordTried } from "./given-again.ts";
 import { KeyboardPage } from "./keyboard.tsx";
 import { passkeysView } from "./passkeys-pages.tsx";
-import { SettingsPage, type SettingsTrouble } from "./settings.tsx";
+import { SettingsPage } from "./settings.tsx";
 import { GoOnPage, LinkPage, signOnPath } from "./sign-on.tsx";
 import { settingsWords } from "./words.ts";
 
@@ -20,7 +21,7 @@ const wordsOf = ({ locale }: PageCall) => settingsWords[locale.language];
 
 export function settingsPages(deps: UserPagesDeps) {
   return [
-    shown("/settings", (call) => settingsPage(deps, call, null)),
+    shown("/settings", (call) => settingsPage(deps, call, {})),
     shown("/keyboard", () => <KeyboardPage />),
     button("/settings", (call) => saveLook(deps, call)),
     button("/settings/password", (call) => changePassword(deps, call)),
@@ -46,7 +47,7 @@ export function settingsPages(deps: UserPagesDeps) {
 export async function settingsPage(
   { sessions, users, passkeys, signOn }: UserPagesDeps,
   { viewer, api, origin }: PageCall,
-  trouble: SettingsTrouble | null,
+  errors: FieldErrors,
 ) {
   const { userId, sessionId, language, theme, zone, shortcuts, secondFactor, mustHaveFactor } = viewer;
   const ways = users.waysOfId(userId);
@@ -55,7 +56,7 @@ export async function settingsPage(
     <SettingsPage
       signOn={provider === undefined ? null : { provider, isLinked: ways.includes("oidc") }}
       hasPassword={ways.includes("password")}
-      {...{ language, theme, zone, shortcuts, sessionId, passwordLengthMin, trouble }}
+      {...{ language, theme, zone, shortcuts, sessionId, passwordLengthMin, errors }}
       zones={[...new Set([...Intl.supportedValuesOf("timeZone"), "UTC", zone])].sort()}
       hasSecondFactor={secondFactor}
       mayRemoveFactor={!mustHaveFactor}
@@ -79,17 +80,20 @@ async function saveLook({ users }: UserPagesDeps, call: PageCall): Promise<PageA
 }
 
 async function changePassword(deps: UserPagesDeps, call: PageCall): Promise<PageAnswer> {
-  const { users, sessions, own } = deps;
-  const { form, viewer, address } = call;
+  const { users, own } = deps;
+  const { form, viewer, address, locale } = call;
   const { user, userId, sessionId } = viewer;
-  const again = async (trouble: SettingsTrouble) => formAgain(await settingsPage(deps, call, trouble));
-  if (form.raw("password") !== form.raw("again")) return again({ form: "password", problem: "different" });
-  const counted = sessions.countPassword(user, address);
-  if (counted.waitMs > 0) return again({ form: "password", problem: "slow", waitMs: counted.waitMs });
+  const { language, format } = locale;
+  const again = async (errors: FieldErrors) => formAgain(await settingsPage(deps, call, errors));
+  const problems = passwordsWords[language];
+  const lengthMin = format.count(passwordLengthMin);
+  if (form.raw("password") !== form.raw("again")) return again({ again: problems.different(lengthMin) });
   const change = { current: form.raw("current"), next: form.raw("password"), sessionId };
-  const result = await triedWith(counted, () => users.changePassword(userId, change));
-  if (result !== "wrong") counted.wasRight();
-  if (result !== "changed") return again({ form: "password", problem: result });
+  const work = () => users.changePassword(userId, change);
+  const tried = await passwordTried(deps, call, { field: "current", isWrong: (result) => result === "wrong", work });
+  if ("errors" in tried) return again(tried.errors);
+  const { result } = tried;
+  if (result !== "changed" && result !== "wrong") return again({ password: problems[result](lengthMin) });
   await own.tell({ user, side: sideOf(viewer.role), address, action: "user.password" });
   return done("/settings", wordsOf(call).changed);
 }

@@ -2,17 +2,23 @@
 import { type Language, languages, type Theme, themes } from "../../../domain/console-look.ts";
 import type { TokenAnswer } from "../../../operator/user-tokens.ts";
 import type { SessionRow } from "../../../store/sessions.ts";
-import type { PasswordProblem } from "../../../users/password.ts";
 import { Card } from "../../components/blocks.tsx";
 import { FormButtons, LinkButton, PostButton } from "../../components/buttons.tsx";
-import { Choice, ErrorSummary, PasswordField, SelectField, TextField } from "../../components/forms.tsx";
+import {
+  Choice,
+  ErrorSummary,
+  type FieldErrors,
+  PasswordField,
+  SelectField,
+  TextField,
+} from "../../components/forms.tsx";
 import { Code, Time } from "../../components/inline.tsx";
 import { PageLayout } from "../../components/layout.tsx";
 import { PostForm } from "../../components/post-form.tsx";
 import { type Column, Records } from "../../components/records.tsx";
 import { languageNames } from "../../language.ts";
-import { type Locale, useLocale, useWords } from "../../locale.ts";
-import { passwordsWords, setupWords, signInWords } from "../sign-in/words.ts";
+import { useLocale, useWords } from "../../locale.ts";
+import { passwordsWords, setupWords } from "../sign-in/words.ts";
 import { PasskeysCard, type PasskeysView } from "./passkeys.tsx";
 import { SignOnCard, type SignOnState } from "./sign-on.tsx";
 import { TokensCard } from "./tokens.tsx";
@@ -37,13 +43,9 @@ interface SettingsView {
   /** The reader's own. */
   sessionId: number;
   passwordLengthMin: number;
-  trouble: SettingsTrouble | null;
+  /** Of the forms for the password and the second factor, which have no field in common. */
+  errors: FieldErrors;
 }
-
-export type SettingsTrouble =
-  | { form: "password"; problem: PasswordProblem | "different" | "wrong" }
-  | { form: "factor"; problem: "wrong" }
-  | { form: "password" | "factor"; problem: "slow"; waitMs: number };
 
 export function SettingsPage(view: SettingsView) {
   const { words, say } = useLocale(settingsWords);
@@ -105,29 +107,16 @@ function LookForm(view: SettingsView) {
   );
 }
 
-function troubleText(trouble: SettingsTrouble, lengthMin: number, { language, format }: Locale): string {
-  if (trouble.problem === "slow") return signInWords[language].slow(format.duration(trouble.waitMs));
-  if (trouble.form === "factor") return secondFactorWords[language].wrong;
-  return trouble.problem === "wrong"
-    ? settingsWords[language].wrong
-    : passwordsWords[language][trouble.problem](format.count(lengthMin));
-}
-
-function PasswordForm({ trouble, passwordLengthMin }: SettingsView) {
-  const locale = useLocale(settingsWords);
-  const { words, language, format, say } = locale;
-  const problem = trouble?.form === "password" ? trouble.problem : null;
-  const field = problem === "wrong" || problem === "slow" ? "current" : problem === "different" ? "again" : "password";
-  const error = trouble?.form === "password" ? troubleText(trouble, passwordLengthMin, locale) : undefined;
-  const errorOf = (name: string) => (name === field ? error : undefined);
+function PasswordForm({ errors: { code: _, ...errors }, passwordLengthMin }: SettingsView) {
+  const { words, language, format, say } = useLocale(settingsWords);
   return (
     <Card title={words.terms.password} id="password">
       <PostForm class="form" action="/settings/password">
-        <ErrorSummary errors={error === undefined ? {} : { [field]: error }} />
+        <ErrorSummary errors={errors} />
         <PasswordField
           name="current"
           label={say.current}
-          error={errorOf("current")}
+          error={errors.current}
           autocomplete="current-password"
           size="medium"
         />
@@ -135,14 +124,14 @@ function PasswordForm({ trouble, passwordLengthMin }: SettingsView) {
           name="password"
           label={say.next}
           hint={passwordsWords[language].hint(format.count(passwordLengthMin))}
-          error={errorOf("password")}
+          error={errors.password}
           autocomplete="new-password"
           size="medium"
         />
         <PasswordField
           name="again"
           label={setupWords[language].again}
-          error={errorOf("again")}
+          error={errors.again}
           autocomplete="new-password"
           size="medium"
         />
@@ -152,10 +141,8 @@ function PasswordForm({ trouble, passwordLengthMin }: SettingsView) {
   );
 }
 
-function FactorCard({ hasSecondFactor, mayRemoveFactor, trouble, passwordLengthMin }: SettingsView) {
-  const locale = useLocale();
+function FactorCard({ hasSecondFactor, mayRemoveFactor, errors }: SettingsView) {
   const { words, say } = useLocale(secondFactorWords);
-  const error = trouble?.form === "factor" ? troubleText(trouble, passwordLengthMin, locale) : undefined;
   return (
     <Card title={say.title} id="second-factor">
       <p>{hasSecondFactor ? say.on : say.off}</p>
@@ -170,7 +157,7 @@ function FactorCard({ hasSecondFactor, mayRemoveFactor, trouble, passwordLengthM
             name="code"
             label={words.terms.code}
             hint={say.codeOrRecovery}
-            error={error}
+            error={errors.code}
             value=""
             autocomplete="one-time-code"
             script="code"

@@ -16,6 +16,8 @@ export const passkeyAskPages = ({ sessions, passkeys }: UserPagesDeps) => [
     method: "GET",
     path: askPath,
     answer(call) {
+      // The network's open questions have an end: no foreign page may use them up.
+      if (call.isFromElsewhere) throw new OperatorError("passkey_not_found");
       if (call.query.get("step") !== "code") return asked(passkeys.request(call, null));
       const user = sessions.waitingUser(call.token ?? "");
       if (user === null) throw new OperatorError("passkey_not_found");
