@@ -96,6 +96,7 @@ const withoutFlag: readonly (readonly [name: RegExp, controls: RegExp, why: stri
   [/^owner-routes-|^route-/, /./, "all of it is in the route's file"],
   [/receiver/, /./, "receivers are set here, or in the settings file"],
   [/-block$/, /^list$/, "the number and the account are not on the page as they are typed"],
+  [/credentials?-new/, /^fixedTo$/, "the command's template is a file, and says to whom"],
   [/-senders-new$/, /^plan$/, "the plan's page has the command"],
 ];
 

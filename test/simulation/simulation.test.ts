@@ -17,7 +17,7 @@ const testSimulated = testWith("cc", "/usr/include/sqlite3ext.h");
 const minute = 60_000;
 const found = join(import.meta.dir, "found");
 
-const sample = { from: 1, seeds: 30, messages: 50, lanes: Math.min(2, availableParallelism()) };
+const sample = { from: 1, seeds: 20, messages: 50, lanes: Math.min(2, availableParallelism()) };
 let drawn: Promise<LanesResult> | null = null;
 /** Both tests check one run. */
 const drawnWorlds = () => {
@@ -26,7 +26,7 @@ const drawnWorlds = () => {
 };
 
 testSimulated(
-  "thirty random worlds with crashes at any write, power cuts, full disks and bad carriers violate nothing",
+  "twenty random worlds with crashes at any write, power cuts, full disks and bad carriers violate nothing",
   async () => {
     const { results } = await drawnWorlds();
     expect(results.flatMap(({ seed, violations }) => violations.map((one) => ({ seed, ...one })))).toEqual([]);
