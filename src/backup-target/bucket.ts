@@ -3,8 +3,9 @@ import type { Settings } from "../config/settings.ts";
 import { createAddressPolicy, parseIpAddress } from "../domain/address-policy.ts";
 import { trustedAuthorities } from "../platform/authorities.ts";
 import { readCertificates } from "../platform/ca-file.ts";
-import { type Clock, sleep } from "../platform/clock.ts";
+import { type Clock, sleep, within } from "../platform/clock.ts";
 import { errorCode, errorMessage } from "../platform/error-code.ts";
+import { readUpTo } from "../platform/response-body.ts";
 import { DestinationGuard, DestinationNotAllowed } from "../webhooks/destination-guard.ts";
 import { systemResolver } from "../webhooks/resolver.ts";
 import { readAccessKey } from "./access-key.ts";
@@ -148,18 +149,12 @@ export class TargetBucket {
     });
   }
 
-  async #within<T>(ms: number, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  #within<T>(ms: number, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
     const stop = new AbortController();
-    const late = Promise.withResolvers<never>();
-    const timer = this.#clock.after(ms, () => {
-      late.reject(new TargetFailed(`${this.#url.host} did not answer within ${ms / 1_000} s.`, "", true));
+    return within(this.#clock, ms, work(stop.signal), () => {
       stop.abort();
+      return new TargetFailed(`${this.#url.host} did not answer within ${ms / 1_000} s.`, "", true);
     });
-    try {
-      return await Promise.race([work(stop.signal), late.promise]);
-    } finally {
-      timer.cancel();
-    }
   }
 
   /** Its body as text, as far as it is read. */
@@ -206,7 +201,11 @@ export class TargetBucket {
     const datetime = new Date(this.#clock.now()).toISOString().replaceAll(/[-:]|\.\d+/g, "");
     const signed = await new AwsV4Signer({
       ...readAccessKey(keyFile),
-      ...{ method, url: url.href, service: "s3", region, datetime },
+      method,
+      url: url.href,
+      service: "s3",
+      region,
+      datetime,
       headers: { ...headers, "x-amz-content-sha256": sum },
     }).sign();
     const { host, address } = await this.#addressFor(url, attempt);
@@ -215,8 +214,14 @@ export class TargetBucket {
     const dialled = new URL(signed.url);
     dialled.hostname = address.includes(":") ? `[${address}]` : address;
     return fetch(dialled.href, {
-      ...{ method, headers: signed.headers, body: body ?? null, signal },
-      ...{ redirect: "manual", proxy: "", keepalive: false, decompress: false },
+      method,
+      headers: signed.headers,
+      body: body ?? null,
+      signal,
+      redirect: "manual",
+      proxy: "",
+      keepalive: false,
+      decompress: false,
       ...(url.protocol === "https:" && {
         tls: { ca: this.#authorities, rejectUnauthorized: true, ...(host !== address && { serverName: host }) },
       }),
@@ -242,13 +247,5 @@ function failureOf(host: string, reason: unknown): TargetFailed {
   return new TargetFailed(`${host} cannot be reached: ${errorMessage(reason)}${code && ` (${code})`}`, code, true);
 }
 
-async function bodyOf({ body }: Response): Promise<string> {
-  const chunks: Uint8Array[] = [];
-  let bytes = 0;
-  for await (const chunk of body ?? []) {
-    chunks.push(chunk);
-    bytes += chunk.length;
-    if (bytes > answerBytesMax) break;
-  }
-  return Buffer.concat(chunks).toString("utf8");
-}
+const bodyOf = async (response: Response): Promise<string> =>
+  (await readUpTo(response, answerBytesMax)).toString("utf8");

@@ -1,5 +1,6 @@
 /** `peyk prove`: on this machine and its disk, with its settings, whether what the service acknowledges is kept. */
-import { existsSync, readFileSync, realpathSync, statfsSync } from "node:fs";
+import { existsSync, readFileSync, realpathSync } from "node:fs";
+import { freeBytes } from "../platform/disk-space.ts";
 import { hasVolatileCache } from "../platform/volume-kind.ts";
 import { settingsFrom } from "./config.ts";
 import { machineFindings } from "./doctor-machine.ts";
@@ -45,7 +46,7 @@ export async function prove(io: CliIo, options: ProveOptions, minutes: number): 
   const { engineFile } = settings.cluster;
   const engine = engineFile === null ? null : readFileSync(engineFile, "utf8").trim();
   becomeOwnerOf(realpathSync(dataDir));
-  refuseBesideTooLittle(spaceIn(dataDir), minutes);
+  refuseBesideTooLittle(freeBytes(dataDir), minutes);
   const machine = await machineOf(dataDir);
   const { proved } = await import("./prove/proof.ts");
   const proof = await inTemporaryFolder(
@@ -75,11 +76,6 @@ async function machineOf(dataDir: string): Promise<{ fsync: string; warnings: st
       "the disk has a volatile write cache: a power cut keeps what is synced only if the disk obeys a flush",
     );
   return { fsync, warnings };
-}
-
-function spaceIn(folder: string): number {
-  const { bavail, bsize } = statfsSync(folder);
-  return bavail * bsize;
 }
 
 /** @throws CommandFailed */

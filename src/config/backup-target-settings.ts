@@ -4,6 +4,7 @@ import {
   integerSetting,
   optionalFileSetting,
   optionalUrlSetting,
+  range,
   textSetting,
 } from "./setting-types.ts";
 
@@ -42,16 +43,14 @@ export const backupTargetSettings = {
       help: "Key that the copies are sealed for, from peyk backup target-key; without it nothing is uploaded.",
     },
   ),
-  keep: integerSetting(
-    { min: 1, max: 10_000 },
-    { default: 30, unit: "copies", help: "How many of the newest of each kind, nightly and frequent, are kept there." },
-  ),
-  keepDays: integerSetting(
-    { min: 1, max: 3650 },
-    {
-      default: 90,
-      unit: "days",
-      help: "After how many days they are deleted all the same; the newest of each kind is kept.",
-    },
-  ),
+  keep: integerSetting(range(1, 10_000), {
+    default: 30,
+    unit: "copies",
+    help: "How many of the newest of each kind, nightly and frequent, are kept there.",
+  }),
+  keepDays: integerSetting(range(1, 3650), {
+    default: 90,
+    unit: "days",
+    help: "After how many days they are deleted all the same; the newest of each kind is kept.",
+  }),
 };

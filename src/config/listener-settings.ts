@@ -79,10 +79,11 @@ export const smtpServerSettings = {
     default: [],
     help: "Networks from which devices may sign in without TLS: passwords then cross the network in plain.",
   }),
-  connections: integerSetting(
-    { min: 1, max: 5_000 },
-    { default: 200, unit: "connections", help: "Connections for mail that may be open at once, signed in or not." },
-  ),
+  connections: integerSetting(range(1, 5_000), {
+    default: 200,
+    unit: "connections",
+    help: "Connections for mail that may be open at once, signed in or not.",
+  }),
 };
 
 export const portalSettings = {

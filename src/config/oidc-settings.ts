@@ -5,6 +5,7 @@ import {
   integerSetting,
   optionalFileSetting,
   optionalIssuerSetting,
+  range,
   roleListSetting,
   textSetting,
 } from "./setting-types.ts";
@@ -55,10 +56,11 @@ const providerSettings = <R extends Role>(who: string, roles: readonly R[]) => (
     default: "",
     help: "How strong a sign-in the provider is asked for (acr_values); an answer with none of these is refused, and with one no second factor is demanded.",
   }),
-  sessionHours: integerSetting(
-    { min: 1, max: 168 },
-    { default: 8, unit: "hours", help: "After this long the provider is asked again, and the role judged anew." },
-  ),
+  sessionHours: integerSetting(range(1, 168), {
+    default: 8,
+    unit: "hours",
+    help: "After this long the provider is asked again, and the role judged anew.",
+  }),
 });
 
 export const oidcSettings = {

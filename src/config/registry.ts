@@ -41,7 +41,7 @@ import {
 import { tlsFiles } from "./tls-settings.ts";
 
 /** Ten years: catches typing errors, yet allows a long retention. */
-const retentionDays = { min: 1, max: 3650 };
+const retentionDays = range(1, 3650);
 
 /** The text of a one-time password must contain the code and no other variable, and be a text that the API accepts. */
 function carriesCode(value: string): boolean {

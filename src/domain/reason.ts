@@ -106,8 +106,10 @@ export interface ReasonValues {
   /** The SMSC does not support `query_sm`. */
   queries_unknown: object;
   queries_refused: { queries: number; cause: Reason };
-  /** By its messages; `rate` and `limit` from 0 to 1, the others epoch milliseconds. */
-  /** `late`: the share of receipts that came over five minutes late, if that was why. */
+  /**
+   * By its messages; `rate` and `limit` from 0 to 1, the others epoch milliseconds. `late`: the share of receipts that
+   * came over five minutes late, if that was why.
+   */
   passed_over: { rate: number; limit: number; late?: number; since: number; until: number };
   passed_over_trial: { rate: number; limit: number; late?: number; since: number };
 

@@ -32,6 +32,22 @@ export function sleep(clock: Pick<Clock, "after">, delayMs: number): Promise<voi
   return new Promise((resolve) => clock.after(delayMs, resolve));
 }
 
+/** What `work` resolves to, if it does within this much monotonic time; else rejects with what `late` returns. */
+export async function within<T>(
+  clock: Pick<Clock, "after">,
+  limitMs: number,
+  work: Promise<T>,
+  late: () => Error,
+): Promise<T> {
+  const { promise, reject } = Promise.withResolvers<never>();
+  const timer = clock.after(limitMs, () => reject(late()));
+  try {
+    return await Promise.race([work, promise]);
+  } finally {
+    timer.cancel();
+  }
+}
+
 let lastMs = Number.NaN;
 let lastText = "";
 

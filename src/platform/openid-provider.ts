@@ -8,6 +8,7 @@ import { trustedAuthorities } from "./authorities.ts";
 import { readCertificates } from "./ca-file.ts";
 import type { Clock } from "./clock.ts";
 import { errorMessage } from "./error-code.ts";
+import { readUpTo } from "./response-body.ts";
 import { readPrivateFile } from "./secret-file.ts";
 import { isSecureUrl } from "./secure-url.ts";
 
@@ -236,15 +237,11 @@ export class OpenidProvider {
   };
 }
 
-async function bounded({ body }: Response, url: URL): Promise<Uint8Array<ArrayBuffer>> {
-  const chunks: Uint8Array[] = [];
-  let octets = 0;
-  for await (const chunk of body ?? []) {
-    octets += chunk.length;
-    if (octets > answerBytesMax) throw new ProviderFailed("unusable", `${url.origin} answers more than a megabyte`);
-    chunks.push(chunk);
-  }
-  return new Uint8Array(Buffer.concat(chunks));
+async function bounded(response: Response, url: URL): Promise<Uint8Array<ArrayBuffer>> {
+  const octets = await readUpTo(response, answerBytesMax + 1);
+  if (octets.length > answerBytesMax)
+    throw new ProviderFailed("unusable", `${url.origin} answers more than a megabyte`);
+  return octets;
 }
 
 /** Whatever a library throws, as what it means. */

@@ -142,10 +142,11 @@ export class PasskeyService {
     const host = passkeyHost(origin);
     if (host === null) return null;
     this.#deps.providerRoles.assertMayHaveOwn(this.#deps.store.tables, user.id);
-    if (this.list(user.id).length >= passkeysOfUserMax) throw new OperatorError("passkey_limit_reached");
+    const passkeys = this.list(user.id);
+    if (passkeys.length >= passkeysOfUserMax) throw new OperatorError("passkey_limit_reached");
     const { signsIn } = terms;
     const challenge = this.#challenges.create(address, { host, userId: user.id, terms });
-    const [handle, passkeys] = [this.#deps.handles.hash(handleOf(user.id)), this.list(user.id)];
+    const handle = this.#deps.handles.hash(handleOf(user.id));
     return creationOptions({ challenge, host, service, user, handle, signsIn, passkeys });
   }
 

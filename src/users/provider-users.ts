@@ -132,12 +132,11 @@ export class ProviderUsers {
       if (issuer === null) throw new OperatorError("no_provider");
       const taken = tables.identities.find(side, issuer, subject);
       if (taken !== null && taken.userId !== user.id) throw new OperatorError("identity_taken");
-      const createdAt = this.#deps.clock.now();
-      const linked = { userId: user.id, side, issuer, subject, givesRole: false, createdAt, judgedAt: null };
       if (taken !== null) return user;
       // Of the person whom the user was linked to before.
       removed(tables.sessions.removeOpenedBy(user.id, "oidc"));
-      tables.identities.set(linked);
+      const createdAt = this.#deps.clock.now();
+      tables.identities.set({ userId: user.id, side, issuer, subject, givesRole: false, createdAt, judgedAt: null });
       return user;
     });
   }

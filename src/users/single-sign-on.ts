@@ -1,4 +1,5 @@
 /** Single sign-on at one side: from the button to the provider and back, and what the provider's answer opens. */
+import { isObject } from "../domain/json-file.ts";
 import {
   type ClaimProblem,
   claimAt,
@@ -10,7 +11,7 @@ import {
 import { OperatorError } from "../domain/operator-error.ts";
 import type { Role } from "../domain/roles.ts";
 import type { SignInSide } from "../domain/ways-in.ts";
-import type { Clock } from "../platform/clock.ts";
+import { type Clock, within } from "../platform/clock.ts";
 import type { Logger } from "../platform/log.ts";
 import {
   OpenidProvider,
@@ -134,17 +135,10 @@ export class SingleSignOn {
     return Buffer.from(this.#deps.sealer.seal(JSON.stringify(kept))).toString("base64url");
   }
 
-  async #begun(): ReturnType<OpenidProvider["begin"]> {
-    const { clock } = this.#deps;
+  #begun(): ReturnType<OpenidProvider["begin"]> {
     const { redirectUri, scopes, acrValues, issuer } = this.options;
-    const late = Promise.withResolvers<never>();
-    const why = `${issuer} does not answer within a second`;
-    const timer = clock.after(beginMsMax, () => late.reject(new ProviderFailed("down", why)));
-    try {
-      return await Promise.race([this.#provider.begin(redirectUri, scopes, acrValues), late.promise]);
-    } finally {
-      timer.cancel();
-    }
+    const late = () => new ProviderFailed("down", `${issuer} does not answer within a second`);
+    return within(this.#deps.clock, beginMsMax, this.#provider.begin(redirectUri, scopes, acrValues), late);
   }
 
   /** `kept`: what the browser kept; `query`: what the provider sent with it. */
@@ -261,6 +255,5 @@ export class SingleSignOn {
   }
 }
 
-const isObject = (value: unknown): value is object => typeof value === "object" && value !== null;
 const isFlow = (value: unknown): value is Flow => isObject(value) && "verifier" in value;
 const isTicket = (value: unknown): value is Sealed & { linking: Linking } => isObject(value) && "linking" in value;

@@ -9,7 +9,7 @@ import {
 } from "../domain/destination-url.ts";
 import { type EventKind, testEnvelope, testEventKind } from "../domain/event.ts";
 import { newSigningSecret, signingSecretBytes } from "../domain/signature.ts";
-import type { Clock } from "../platform/clock.ts";
+import { type Clock, within } from "../platform/clock.ts";
 import type { Random } from "../platform/random.ts";
 import type { Store, Tables } from "../store/store.ts";
 import type { WebhookRow } from "../store/webhooks.ts";
@@ -164,17 +164,13 @@ export class WebhookService {
   }
 
   async #assertAllowed(destination: Destination): Promise<void> {
-    const late = Promise.withResolvers<never>();
-    const deadline = this.#deps.clock.after(resolveMsMax, () =>
-      late.reject(new DestinationNotAllowed("resolver_failed", "no answer in time")),
-    );
+    const { clock, guard } = this.#deps;
+    const late = () => new DestinationNotAllowed("resolver_failed", "no answer in time");
     try {
-      await Promise.race([this.#deps.guard.addressesOf(destination), late.promise]);
+      await within(clock, resolveMsMax, guard.addressesOf(destination), late);
     } catch (error) {
       if (error instanceof DestinationNotAllowed) throw new WebhookUrlRefused("not_public", refusalText);
       throw error;
-    } finally {
-      deadline.cancel();
     }
   }
 

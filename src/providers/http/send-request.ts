@@ -2,6 +2,7 @@
 import type { Reason } from "../../domain/reason.ts";
 import type { Clock } from "../../platform/clock.ts";
 import { errorCode } from "../../platform/error-code.ts";
+import { readUpTo } from "../../platform/response-body.ts";
 import { describeReason } from "../../words/en/reason-text.ts";
 import type { CarrierNetwork } from "../carrier-network.ts";
 import type { ProviderAnswer } from "./answer.ts";
@@ -68,15 +69,7 @@ async function readBody(response: Response, octetsMax: number): Promise<string> 
     await response.body?.cancel();
     return `(not read: encoded as ${encoding.slice(0, 40)}, which was not asked for)`;
   }
-  if (response.body === null) return "";
-  const chunks: Uint8Array[] = [];
-  let octets = 0;
-  for await (const chunk of response.body) {
-    chunks.push(chunk);
-    octets += chunk.length;
-    if (octets >= octetsMax) break;
-  }
-  return Buffer.concat(chunks).subarray(0, octetsMax).toString("utf8");
+  return (await readUpTo(response, octetsMax)).subarray(0, octetsMax).toString("utf8");
 }
 
 /** Codes of fetch errors that mean no connection was made. */
