@@ -1,12 +1,11 @@
 /** How a person decides about a change that a program asked for: signed in, and with the person's own rights. */
-import { OperatorError } from "../domain/operator-error.ts";
+import { OperatorError, refusalText } from "../domain/operator-error.ts";
 import type { Role } from "../domain/roles.ts";
 import type { OperatorService } from "../operator/api.ts";
 import type { OperatorCaller } from "../operator/caller.ts";
 import { StreamedAnswer } from "../operator/operation.ts";
 import type { UserTokenRow } from "../store/user-tokens.ts";
 import type { UserTokenService } from "../users/user-token-service.ts";
-import { refusalText } from "../words/en/operator-error.ts";
 import type { PendingChange, PendingChanges } from "./pending-changes.ts";
 
 export interface ConfirmationsDeps {

@@ -2,10 +2,9 @@
 import { Server } from "@modelcontextprotocol/sdk/server/index.js";
 import { WebStandardStreamableHTTPServerTransport } from "@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js";
 import { CallToolRequestSchema, ListToolsRequestSchema } from "@modelcontextprotocol/sdk/types.js";
-import { OperatorError } from "../domain/operator-error.ts";
+import { OperatorError, refusalText } from "../domain/operator-error.ts";
 import type { Fields } from "../operator/operation.ts";
 import { version } from "../platform/version.ts";
-import { refusalText } from "../words/en/operator-error.ts";
 import { dataAnswer } from "./data-answer.ts";
 import { confirmationTool, type Tool, toolAnswer, toolNamed, tools } from "./mcp-tools.ts";
 

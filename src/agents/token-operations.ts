@@ -4,14 +4,13 @@
  */
 
 import { tokenIdText } from "../domain/id-text.ts";
-import { OperatorError } from "../domain/operator-error.ts";
+import { OperatorError, refusalText } from "../domain/operator-error.ts";
 import { parseMobileNumber } from "../domain/phone-number.ts";
 import { roleMay } from "../domain/roles.ts";
 import type { OperatorService } from "../operator/api.ts";
 import type { OperatorCaller } from "../operator/caller.ts";
 import { type Fields, type OperationCall, StreamedAnswer } from "../operator/operation.ts";
 import type { TokenRight, UserTokenService } from "../users/user-token-service.ts";
-import { refusalText } from "../words/en/operator-error.ts";
 import { declarationOf, isOpenTo, needsPerson, previewsOf } from "./consequences.ts";
 import { masked } from "./masking.ts";
 import type { PendingChange, PendingChanges } from "./pending-changes.ts";

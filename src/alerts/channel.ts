@@ -1,14 +1,14 @@
 /** A channel to operators. */
 import type { AlertChannelName } from "../domain/alert-channel.ts";
-import type { NoticeFailure } from "../domain/notice-failure.ts";
-import { noticeFailureText } from "../words/en/notice-failure.ts";
+import { sentenceOf } from "../domain/coded.ts";
+import { englishNoticeFailures, type NoticeFailure } from "../domain/notice-failure.ts";
 import type { AlertNotice } from "./notice.ts";
 
 export class NoticeNotSent extends Error {
   override readonly name = "NoticeNotSent";
 
   constructor(readonly failure: NoticeFailure) {
-    super(noticeFailureText(failure));
+    super(sentenceOf(failure, englishNoticeFailures));
   }
 }
 

@@ -1,9 +1,9 @@
 /** Notices in delivery: each channel is retried for a day, and the newest completed ones are kept. */
 import type { AlertChannelName } from "../domain/alert-channel.ts";
-import type { NoticeFailure } from "../domain/notice-failure.ts";
+import { sentenceOf } from "../domain/coded.ts";
+import { englishNoticeFailures, type NoticeFailure } from "../domain/notice-failure.ts";
 import { errorMessage } from "../platform/error-code.ts";
 import { SecretFileUnusable } from "../platform/secret-file.ts";
-import { noticeFailureText } from "../words/en/notice-failure.ts";
 import { type AlertChannel, NoticeNotSent } from "./channel.ts";
 import type { AlertNotice } from "./notice.ts";
 
@@ -97,7 +97,10 @@ async function attempt(
   }
 }
 
-const failureOf = (failureReason: NoticeFailure) => ({ failure: noticeFailureText(failureReason), failureReason });
+const failureOf = (failureReason: NoticeFailure) => ({
+  failure: sentenceOf(failureReason, englishNoticeFailures),
+  failureReason,
+});
 
 function failureIn(error: unknown): NoticeFailure {
   if (error instanceof NoticeNotSent) return error.failure;

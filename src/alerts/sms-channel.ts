@@ -1,7 +1,7 @@
 /** Alerts as text messages sent by Peyk itself, over a route without an active alert. */
 import type { NoticeFailureValues } from "../domain/notice-failure.ts";
+import { describeReason } from "../domain/reason.ts";
 import { errorMessage } from "../platform/error-code.ts";
-import { describeReason } from "../words/en/reason-text.ts";
 import { type AlertChannel, NoticeNotSent } from "./channel.ts";
 import { alertsOf, noticeSms } from "./notice.ts";
 

@@ -1,12 +1,12 @@
 /** `peyk account …`: the customers that send through this service. */
 
+import { englishRefusals } from "../domain/refused-request.ts";
 import { accountFields } from "../fields/account.ts";
 import type { FieldTable } from "../fields/field.ts";
 import { correctionFields, entryFields } from "../fields/money.ts";
 import type { AccountErrorAnswer } from "../operator/account-reports.ts";
 import type { AccountAnswer } from "../operator/answers.ts";
 import type { BalanceAnswer, LedgerLineAnswer } from "../operator/balances.ts";
-import { englishRefusals } from "../words/en/refused-request.ts";
 import { calls, lists, noun, typed, whole } from "./declared.ts";
 import { UsageError } from "./errors.ts";
 import { fieldRows } from "./field-options.ts";

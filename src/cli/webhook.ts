@@ -1,12 +1,11 @@
 /** `peyk webhook …`: the customers' webhooks, their deliveries, and replays of events. */
 
-import { attemptsAtOnceMax } from "../domain/attempt-width.ts";
+import { attemptsAtOnceMax, englishWidthReasons } from "../domain/attempt-width.ts";
 import { callbacksCountedMax } from "../domain/backlog.ts";
 import { pick, type ValuesOf } from "../fields/field.ts";
 import { replayFields, webhookFields } from "../fields/webhook.ts";
 import type { OperatorClient } from "../operator/client.ts";
 import type { DeliveryAnswer, DeliveryAttemptAnswer, NextSecretAnswer, WebhookAnswer } from "../operator/webhooks.ts";
-import { englishWidthReasons } from "../words/en/width-reason.ts";
 import { calls, flag, lists, noun, ofOneAccount, preset, whole, withoutAccountName } from "./declared.ts";
 import { UsageError } from "./errors.ts";
 import { formatFields, joinLines, orDash, shortTime, tableOf, yesNo } from "./text.ts";

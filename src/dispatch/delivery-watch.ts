@@ -7,9 +7,9 @@ import {
   judgeDelivery,
   judgedFrom,
 } from "../domain/delivery-failover.ts";
+import { describeReason } from "../domain/reason.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { Logger } from "../platform/log.ts";
-import { describeReason } from "../words/en/reason-text.ts";
 import type { RunningRoute } from "./route-set.ts";
 
 export interface DeliveryWatchDeps {

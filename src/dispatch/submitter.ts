@@ -1,11 +1,11 @@
 /** Submits claimed messages to their provider, and has the outcomes stored. */
 
+import { describeReason } from "../domain/reason.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { Logger } from "../platform/log.ts";
 import type { SubmitOutcome } from "../providers/provider.ts";
 import type { MessageRow } from "../store/messages.ts";
 import type { Store } from "../store/store.ts";
-import { describeReason } from "../words/en/reason-text.ts";
 import { OutcomeIntake } from "./outcome-intake.ts";
 import type { RouteSelector } from "./route-selector.ts";
 import type { RunningRoute } from "./route-set.ts";

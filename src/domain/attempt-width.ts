@@ -7,34 +7,22 @@
 export const attemptsAtFirst = 2;
 export const attemptsAtOnceMax = 32;
 
-/** Why a webhook has as many attempts at once as it has. */
-export type WidthReason =
+/** Why a webhook has as many attempts at once as it has, in English. */
+export const englishWidthReasons = {
   /** It has not been busy lately. */
-  | "first"
-  /** Prompt answers made it wider. */
-  | "prompt"
-  /** The receiver answers more slowly than it can, or than a second: it gets no more. */
-  | "steady"
-  /** An answer took longer than two seconds. */
-  | "slow"
-  /** The receiver answered with an error. */
-  | "refused"
-  /** The receiver gave no answer. */
-  | "no_answer"
-  /** The receiver asked for less: 429, or a `Retry-After`. */
-  | "throttled";
+  first: "more once it is busy and answers promptly",
+  prompt: "its answers are prompt",
+  /** The receiver answers more slowly than it can, or than a second. */
+  steady: "with more, its answers would only come later",
+  slow: "an answer took longer than two seconds",
+  refused: "it answered with an error",
+  no_answer: "it gave no answer",
+  throttled: "it asked for fewer (429 or Retry-After)",
+} as const;
 
-const everyReason: Readonly<Record<WidthReason, null>> = {
-  first: null,
-  prompt: null,
-  steady: null,
-  slow: null,
-  refused: null,
-  no_answer: null,
-  throttled: null,
-};
+export type WidthReason = keyof typeof englishWidthReasons;
 /** A metric knows them before the first. */
-export const widthReasons: readonly string[] = Object.keys(everyReason);
+export const widthReasons: readonly string[] = Object.keys(englishWidthReasons);
 
 /** Times are monotonic milliseconds. */
 export interface AttemptWidth {

@@ -1,45 +1,50 @@
-/** Why a connection to a carrier failed or broke, by the error codes of the system and of OpenSSL. */
+/** Why a connection to a carrier failed or broke, by the error codes of the system and of OpenSSL, in English. */
 
 export interface ConnectionPeer {
   host: string;
   port: number;
 }
 
-export const connectionFaults = [
-  "ENOTFOUND",
-  "EAI_AGAIN",
-  "ECONNREFUSED",
-  "EHOSTUNREACH",
-  "ENETUNREACH",
-  "ETIMEDOUT",
-  "CERT_HAS_EXPIRED",
-  "CERT_NOT_YET_VALID",
-  "DEPTH_ZERO_SELF_SIGNED_CERT",
-  "SELF_SIGNED_CERT_IN_CHAIN",
-  "UNABLE_TO_GET_ISSUER_CERT_LOCALLY",
-  "UNABLE_TO_VERIFY_LEAF_SIGNATURE",
-  "ERR_TLS_CERT_ALTNAME_INVALID",
-  "ERR_SSL_WRONG_VERSION_NUMBER",
-] as const;
+const unknownAuthority = () => "the certificate's authority is not in the authority's file";
 
-/** The TLS alerts (RFC 8446 §6.2) with which a peer rejects Peyk's certificate. */
-export const certificateAlerts = [
-  "CERTIFICATE_REQUIRED",
-  "UNKNOWN_CA",
-  "CERTIFICATE_EXPIRED",
-  "CERTIFICATE_REVOKED",
-  "BAD_CERTIFICATE",
-  "CERTIFICATE_UNKNOWN",
-  "UNSUPPORTED_CERTIFICATE",
-  "ACCESS_DENIED",
-] as const;
+export const englishConnectionFaults = {
+  ENOTFOUND: ({ host }: ConnectionPeer) => `the name ${host} does not resolve`,
+  EAI_AGAIN: ({ host }: ConnectionPeer) => `the name ${host} could not be looked up`,
+  ECONNREFUSED: ({ host, port }: ConnectionPeer) => `${host}:${port} refuses connections: nothing listens there`,
+  EHOSTUNREACH: ({ host }: ConnectionPeer) => `${host} is unreachable`,
+  ENETUNREACH: ({ host }: ConnectionPeer) => `the network of ${host} is unreachable`,
+  ETIMEDOUT: ({ host, port }: ConnectionPeer) => `${host}:${port} did not answer`,
+  CERT_HAS_EXPIRED: () => "the certificate has expired",
+  CERT_NOT_YET_VALID: () => "the certificate is not valid yet",
+  DEPTH_ZERO_SELF_SIGNED_CERT: () => "the certificate is self-signed and its authority's file is not set",
+  SELF_SIGNED_CERT_IN_CHAIN: unknownAuthority,
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: unknownAuthority,
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: () =>
+    "the certificate is not signed by a known authority; name its authority's file",
+  ERR_TLS_CERT_ALTNAME_INVALID: () => "the certificate is for another name",
+  ERR_SSL_WRONG_VERSION_NUMBER: ({ host, port }: ConnectionPeer) => `${host}:${port} does not speak TLS`,
+};
 
-export type CertificateAlert = (typeof certificateAlerts)[number];
-
-export const isCertificateAlert = (name: string): name is CertificateAlert =>
-  certificateAlerts.some((alert) => alert === name);
-
-export type ConnectionFault = (typeof connectionFaults)[number];
+export type ConnectionFault = keyof typeof englishConnectionFaults;
 
 export const isConnectionFault = (code: string): code is ConnectionFault =>
-  connectionFaults.some((fault) => fault === code);
+  Object.hasOwn(englishConnectionFaults, code);
+
+const refused = "the peer refuses Peyk's certificate";
+
+/** The TLS alerts (RFC 8446 §6.2) with which a peer rejects Peyk's certificate. */
+export const englishCertificateAlerts = {
+  CERTIFICATE_REQUIRED: "the peer asks for a certificate of Peyk's own: tls.certFile and tls.keyFile",
+  UNKNOWN_CA: "the peer does not know the authority of Peyk's certificate",
+  CERTIFICATE_EXPIRED: "the peer says that Peyk's certificate has expired",
+  CERTIFICATE_REVOKED: "the peer says that Peyk's certificate was revoked",
+  BAD_CERTIFICATE: refused,
+  CERTIFICATE_UNKNOWN: refused,
+  UNSUPPORTED_CERTIFICATE: refused,
+  ACCESS_DENIED: refused,
+};
+
+export type CertificateAlert = keyof typeof englishCertificateAlerts;
+
+export const isCertificateAlert = (name: string): name is CertificateAlert =>
+  Object.hasOwn(englishCertificateAlerts, name);

@@ -1,12 +1,16 @@
 /** Maps every error of the operator API to one shape: `{code, message, problems?}`. */
 import type { TSchema } from "@sinclair/typebox";
 import type { ValueError } from "@sinclair/typebox/errors";
-import { invalidRequest, OperatorError, type OperatorProblem, operatorErrors } from "../domain/operator-error.ts";
-import type { CodedProblem } from "../domain/operator-problem.ts";
+import {
+  invalidRequest,
+  OperatorError,
+  type OperatorProblem,
+  operatorErrors,
+  refusalText,
+} from "../domain/operator-error.ts";
+import { type CodedProblem, type ToldProblem, toldProblem } from "../domain/operator-problem.ts";
 import type { Logger } from "../platform/log.ts";
 import { StoreUnavailable } from "../store/group-commit.ts";
-import { refusalText } from "../words/en/operator-error.ts";
-import { type ToldProblem, toldProblem } from "../words/en/operator-problem.ts";
 
 export interface OperatorErrorBody {
   code: string;

@@ -6,7 +6,7 @@
 import type { Static, TObject } from "@sinclair/typebox";
 import type { ImportLineProblem } from "../domain/import-problem.ts";
 import { memberColumns } from "../domain/member-columns.ts";
-import { invalidRequest, type OperatorErrorCode } from "../domain/operator-error.ts";
+import { invalidRequest, type OperatorErrorCode, refusalText } from "../domain/operator-error.ts";
 import { problemOf } from "../domain/operator-problem.ts";
 import { layoutFields, readingFields } from "../fields/member.ts";
 import type { CodeReference } from "../messaging/code-reference.ts";
@@ -16,7 +16,6 @@ import type { MemberFilePreview } from "../messaging/groups/import-preview.ts";
 import type { CsvLayout } from "../messaging/groups/member-csv.ts";
 import type { FileReading } from "../messaging/groups/wrong-lines.ts";
 import type { Logger } from "../platform/log.ts";
-import { refusalText } from "../words/en/operator-error.ts";
 import { refusalFor } from "./errors.ts";
 import { accountField, newSchemas } from "./field-schema.ts";
 import { reads, StreamedAnswer } from "./operation.ts";

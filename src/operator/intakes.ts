@@ -6,7 +6,7 @@ import { isShortSecret, readDropInOptions } from "../domain/drop-in-credential.t
 import type { IntakeSending } from "../domain/intake/intake-sending.ts";
 import { isSignature } from "../domain/intake/intake-template.ts";
 import { invalidRequest, OperatorError } from "../domain/operator-error.ts";
-import { problemOf } from "../domain/operator-problem.ts";
+import { problemOf, type ToldProblem, toldProblem } from "../domain/operator-problem.ts";
 import { maskedCode } from "../domain/otp.ts";
 import { measureText } from "../domain/text.ts";
 import { forwardFields, newCredentialFields } from "../fields/credential.ts";
@@ -14,7 +14,6 @@ import { pick } from "../fields/field.ts";
 import type { CustomerCredential } from "../messaging/directory/credential-directory.ts";
 import { readRecipient } from "../messaging/messages/draft.ts";
 import { isoTime } from "../platform/clock.ts";
-import { type ToldProblem, toldProblem } from "../words/en/operator-problem.ts";
 import { credentialAccount, credentialAnswer, credentialAudit, credentialOwner } from "./credentials.ts";
 import type { OperatorDeps } from "./deps.ts";
 import { newSchemas, requiredSchemas } from "./field-schema.ts";

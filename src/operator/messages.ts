@@ -5,6 +5,7 @@ import { messageClasses, messageClassNames, messageErrorCodes, publicStatuses } 
 import { invalidRequest, OperatorError } from "../domain/operator-error.ts";
 import { problemOf } from "../domain/operator-problem.ts";
 import { latinDigits, nationalNumber, parseMobileNumber } from "../domain/phone-number.ts";
+import { describeReason } from "../domain/reason.ts";
 import { isFinal, possibleArrivals, publicErrorOf, publicStatusOf } from "../domain/status.ts";
 import { type MessageService, maskedTextOf, statesOf } from "../messaging/messages/message-service.ts";
 import type { QueueAhead } from "../messaging/messages/queue-depth.ts";
@@ -12,7 +13,6 @@ import { isoTime } from "../platform/clock.ts";
 import type { CallbackRow } from "../store/delivery-log.ts";
 import type { FoundMessage } from "../store/message-search.ts";
 import type { MessageRow } from "../store/messages.ts";
-import { describeReason } from "../words/en/reason-text.ts";
 import { presentTimeZone } from "./accounts.ts";
 import { timeOrNull } from "./answers.ts";
 import { campaignNaming } from "./campaigns.ts";

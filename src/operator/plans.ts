@@ -1,6 +1,7 @@
 /** Routing plans: create, list, show, change their rules, try them with numbers; and the networks that they name. */
 
 import { type Static, type TObject, Type as t } from "@sinclair/typebox";
+import { sentenceOf } from "../domain/coded.ts";
 import { counted } from "../domain/counted.ts";
 import { iranNetworksSource } from "../domain/iran-networks.ts";
 import { className, messageClasses } from "../domain/message.ts";
@@ -9,7 +10,7 @@ import { invalidRequest, OperatorError } from "../domain/operator-error.ts";
 import { problemOf } from "../domain/operator-problem.ts";
 import { parseMobileNumber } from "../domain/phone-number.ts";
 import { planLimits } from "../domain/plan-limits.ts";
-import type { PlanProblem } from "../domain/plan-problem.ts";
+import { englishPlanProblems, type PlanProblem } from "../domain/plan-problem.ts";
 import { pick } from "../fields/field.ts";
 import { newPlanRuleFields, planMoveFields, planRuleFields } from "../fields/plan-rule.ts";
 import type { Network } from "../messaging/routing/networks.ts";
@@ -18,7 +19,6 @@ import type { Plan } from "../messaging/routing/plans.ts";
 import { isoTime } from "../platform/clock.ts";
 import { mapInSlices } from "../platform/next-turn.ts";
 import type { PlanRuleRow, PlanTargetRow } from "../store/plans.ts";
-import { planProblemText } from "../words/en/plan-problem.ts";
 import type { OperatorDeps } from "./deps.ts";
 import { accountField, fieldSchemas, newSchemas, shortNameSchema } from "./field-schema.ts";
 import { accountIdOf, accountIdText } from "./ids.ts";
@@ -46,7 +46,7 @@ export function planAnswer(plan: Plan, { directory, routingPlans }: PlanDeps) {
     /** Its current problems; `rule` is null for the plan as a whole. */
     problems: routingPlans
       .problemsOf(plan)
-      .map((problem): PlanProblemAnswer => ({ ...problem, message: planProblemText(problem) })),
+      .map((problem): PlanProblemAnswer => ({ ...problem, message: sentenceOf(problem, englishPlanProblems) })),
     createdAt: isoTime(plan.createdAt),
   };
 }
@@ -262,7 +262,7 @@ export function planWarnings(deps: PlanDeps): string[] {
   const others = (count: number) => `Plans have ${counted(count, "more problem")}. See: peyk plan list`;
   return firstWarnings({ rows: problems, others }, ({ name, problem }) => {
     const { rule } = problem;
-    return `Plan ${name}${rule === null ? "" : `, rule ${rule}`}: ${planProblemText(problem)}`;
+    return `Plan ${name}${rule === null ? "" : `, rule ${rule}`}: ${sentenceOf(problem, englishPlanProblems)}`;
   });
 }
 

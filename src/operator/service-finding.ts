@@ -1,6 +1,5 @@
 /** The running service's findings about itself: how grave each is, and its English as commands show it. */
-import type { FindingCode, FindingValues } from "../domain/service-finding.ts";
-import { findingWords } from "../words/en/service-finding.ts";
+import { type FindingCode, type FindingValues, findingWords } from "../domain/service-finding.ts";
 import type { Finding, Grade } from "./finding.ts";
 
 export type ServiceFinding<Code extends FindingCode = FindingCode> = {

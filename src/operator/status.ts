@@ -3,6 +3,7 @@
 import { arch, platform, release } from "node:os";
 import { conditionTraits } from "../conditions/conditions.ts";
 import { counted } from "../domain/counted.ts";
+import { describeReason } from "../domain/reason.ts";
 import { countedMax, type InboundOverview } from "../inbound/inbound-service.ts";
 import { type Directory, defaultRouteName } from "../messaging/directory/directory.ts";
 import { type LaneDepth, queueDepths } from "../messaging/messages/queue-depth.ts";
@@ -13,7 +14,6 @@ import { freeBytes } from "../platform/disk-space.ts";
 import { mapInSlices } from "../platform/next-turn.ts";
 import { processMemory } from "../platform/process-memory.ts";
 import { troubleOf } from "../providers/provider.ts";
-import { describeReason } from "../words/en/reason-text.ts";
 import { alertAnswer } from "./alerts.ts";
 import { timeOrNull } from "./answers.ts";
 import { backupAnswer, shippingWarning } from "./backups.ts";

@@ -14,8 +14,8 @@ interface WarnedOf<Row> {
 
 export function firstWarnings<Row>(
   { rows, total = rows.length, others }: WarnedOf<Row>,
-  sentenceOf: (row: Row) => string,
+  warningSentence: (row: Row) => string,
 ): string[] {
-  const told = rows.slice(0, warningsToldMax).map(sentenceOf);
+  const told = rows.slice(0, warningsToldMax).map(warningSentence);
   return total > told.length ? [...told, others(total - told.length)] : told;
 }

@@ -1,56 +1,54 @@
-/** Why a copy of the database cannot be made or used: a code and its values. */
+/** Why a copy of the database cannot be made or used, in English. */
 
 interface FileValues {
   file: string;
 }
 
-/** The values in each sentence. */
-export interface CopyProblemValues {
-  copy_absent: FileValues;
-  /** `reason`: the system's message. */
-  copy_unreadable: FileValues & { reason: string };
-  /** `reason`: SQLite's message. */
-  no_database: FileValues & { reason: string };
-  other_database: FileValues;
-  never_set_up: FileValues;
-  /** Numbers of the last migration: of the copy, and the latest that this build knows. */
-  newer_schema: FileValues & { schema: number; known: number };
-  wrong_sum: FileValues;
-  /** SQLite's messages, at least one. */
-  damaged: FileValues & { findings: readonly string[] };
-  /** In MiB, on that file system. */
-  no_room: { folder: string; freeMib: number; wantedMib: number };
-  /** `reason`: the system's message. */
-  not_made: FileValues & { reason: string };
-  source_unreadable: { folder: string; reason: string };
-  folder_unusable: { folder: string; reason: string };
-  /** The owner of `folder`, the data folder, may not enter `closed`. */
-  closed_to_owner: { folder: string; closed: string };
-  /** Rows with broken references, and their tables. */
-  stray_rows: FileValues & { rows: number; tables: readonly string[] };
+/** A sentence for one finding, a line for each of several. */
+export function damageText(file: string, findings: readonly string[]): string {
+  return findings.length === 1
+    ? `${file} is damaged: ${findings[0]}.`
+    : [`${file} is damaged:`, ...findings.map((finding) => `  ${finding}`)].join("\n");
 }
 
-export type CopyProblemCode = keyof CopyProblemValues;
+export const englishCopyProblems = {
+  copy_absent: ({ file }: FileValues) => `There is no file ${file}.`,
+  /** `reason`: the system's message. */
+  copy_unreadable: ({ file, reason }: FileValues & { reason: string }) => `${file} cannot be read: ${reason}.`,
+  /** `reason`: SQLite's message. */
+  no_database: ({ file, reason }: FileValues & { reason: string }) =>
+    `${file} is no whole copy of a database: ${reason}.`,
+  other_database: ({ file }: FileValues) => `${file} is a database, but none of Peyk's.`,
+  never_set_up: ({ file }: FileValues) => `${file} is a database of Peyk's that was never set up.`,
+  /** Numbers of the last migration: of the copy, and the latest that this build knows. */
+  newer_schema: ({ file, schema, known }: FileValues & { schema: number; known: number }) =>
+    `${file} was written by a newer Peyk (its schema is ${schema}, this build knows ${known}). Install that version first.`,
+  wrong_sum: ({ file }: FileValues) => `${file} is damaged: its bytes are not those that were written.`,
+  /** SQLite's messages, at least one. */
+  damaged: ({ file, findings }: FileValues & { findings: readonly string[] }) => damageText(file, findings),
+  /** In MiB, on that file system. */
+  no_room: ({ folder, freeMib, wantedMib }: { folder: string; freeMib: number; wantedMib: number }) =>
+    `${folder} has ${freeMib} MiB left, and a copy may need ${wantedMib} MiB. Free some space first.`,
+  /** `reason`: the system's message. */
+  not_made: ({ file, reason }: FileValues & { reason: string }) => `No copy was made at ${file}: ${reason}.`,
+  source_unreadable: ({ folder, reason }: { folder: string; reason: string }) =>
+    `The database in ${folder} cannot be copied: ${reason}.`,
+  folder_unusable: ({ folder, reason }: { folder: string; reason: string }) =>
+    `The folder ${folder} cannot take a copy: ${reason}.`,
+  /** The owner of `folder`, the data folder, may not enter `closed`. */
+  closed_to_owner: ({ folder, closed }: { folder: string; closed: string }) =>
+    `The owner of ${folder}, with whose rights root works there, may not enter ${closed}. Choose another folder, or let that user enter it.`,
+  /** Rows with broken references, and their tables. */
+  stray_rows: ({ file, rows, tables }: FileValues & { rows: number; tables: readonly string[] }) =>
+    `${file} is damaged: ${rows === 1 ? "1 row refers" : `${rows} rows refer`} to nothing (in ${tables.join(", ")}).`,
+};
 
+export type CopyProblemValues = {
+  [Code in keyof typeof englishCopyProblems]: Parameters<(typeof englishCopyProblems)[Code]>[0];
+};
+export type CopyProblemCode = keyof CopyProblemValues;
 export type CodedCopyProblem<Code extends CopyProblemCode = CopyProblemCode> = {
   [One in Code]: { code: One; values: CopyProblemValues[One] };
 }[Code];
 
-const codes: Readonly<Record<CopyProblemCode, true>> = {
-  copy_absent: true,
-  copy_unreadable: true,
-  no_database: true,
-  other_database: true,
-  never_set_up: true,
-  newer_schema: true,
-  wrong_sum: true,
-  damaged: true,
-  no_room: true,
-  not_made: true,
-  source_unreadable: true,
-  folder_unusable: true,
-  closed_to_owner: true,
-  stray_rows: true,
-};
-
-export const isCopyProblem = (code: string): code is CopyProblemCode => Object.hasOwn(codes, code);
+export const isCopyProblem = (code: string): code is CopyProblemCode => Object.hasOwn(englishCopyProblems, code);

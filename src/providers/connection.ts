@@ -4,10 +4,9 @@ import { readFileSync } from "node:fs";
 import { connect as connectPlain, isIP, type Socket } from "node:net";
 import { connect as connectTls } from "node:tls";
 import { isConnectionFault } from "../domain/connection-fault.ts";
-import type { Reason, ReasonValues } from "../domain/reason.ts";
+import { describeReason, type Reason, type ReasonValues } from "../domain/reason.ts";
 import type { Clock } from "../platform/clock.ts";
 import { errorCode, fileFailure } from "../platform/error-code.ts";
-import { describeReason } from "../words/en/reason-text.ts";
 import type { CarrierAddress, CarrierNetwork, TlsOptions } from "./carrier-network.ts";
 import { type ProbeStep, probeStep, stepTimer } from "./provider.ts";
 

@@ -1,10 +1,9 @@
 /** The interface of every carrier: it takes submissions, and reports answers, receipts and inbound texts. */
 import type { MessageClass, MessageEncoding, MessageErrorCode } from "../domain/message.ts";
-import type { Reason } from "../domain/reason.ts";
+import { describeReason, type Reason } from "../domain/reason.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { Logger } from "../platform/log.ts";
 import type { Random } from "../platform/random.ts";
-import { describeReason } from "../words/en/reason-text.ts";
 import type { CarrierNetwork } from "./carrier-network.ts";
 import type { RouteTrace } from "./route-trace.ts";
 

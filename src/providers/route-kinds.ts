@@ -2,8 +2,9 @@
 
 import { isDeepStrictEqual } from "node:util";
 import { carrierPresetNames } from "../domain/carrier-preset.ts";
+import { sentenceOf } from "../domain/coded.ts";
 import type { FileProblem, JsonFileReader, JsonFileResult } from "../domain/json-file.ts";
-import { problemText } from "../words/en/operator-problem.ts";
+import { englishProblems } from "../domain/operator-problem.ts";
 import { HttpProvider } from "./http/http-provider.ts";
 import { type HttpOptions, httpSecretKeys, parseHttpOptions, readHttpOptions, readHttpTuning } from "./http/options.ts";
 import { headerProblems } from "./http/template.ts";
@@ -47,7 +48,9 @@ function kind<Options>(
     build(file, events, deps) {
       const parsed = parse(file);
       if ("options" in parsed) return new ProviderOfKind(parsed.options, events, deps);
-      throw new Error(parsed.problems.map(({ key, ...problem }) => `${key} ${problemText(problem)}`).join("; "));
+      throw new Error(
+        parsed.problems.map(({ key, ...problem }) => `${key} ${sentenceOf(problem, englishProblems)}`).join("; "),
+      );
     },
   };
 }

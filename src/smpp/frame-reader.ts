@@ -1,6 +1,5 @@
 /** Cuts a byte stream into PDUs, however the network split it, and refuses invalid lengths. */
-import type { Reason } from "../domain/reason.ts";
-import { describeReason } from "../words/en/reason-text.ts";
+import { describeReason, type Reason } from "../domain/reason.ts";
 import { headerOctets, pduOctetsMax } from "./constants.ts";
 
 /** The peer announced a PDU shorter than a header or longer than the limit: nothing after it can be read. */

@@ -16,13 +16,13 @@ import {
   statSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
-import type { CodedCopyProblem } from "../platform/copy-problem.ts";
+import { sentenceOf } from "../domain/coded.ts";
+import { type CodedCopyProblem, englishCopyProblems } from "../platform/copy-problem.ts";
 import { freeBytes } from "../platform/disk-space.ts";
 import { copyContent, createPrivateFile, openRegularFile, syncPath } from "../platform/durable-file.ts";
 import { errorCode, fileFailure } from "../platform/error-code.ts";
 import { tryLock } from "../platform/file-lock.ts";
 import { asOwnerOf, closedToOwner, isStrangersFolder, leadsThrough } from "../platform/folder-owner.ts";
-import { copyProblemText } from "../words/en/copy-problem.ts";
 import { appendSum, databaseMagic } from "./copy-sum.ts";
 import { databaseFileName, followsSentence, isFollowed } from "./database.ts";
 import { markPathOf, removeMark } from "./log-mark.ts";
@@ -34,7 +34,7 @@ export class BackupRefused extends Error {
   readonly problem: CodedCopyProblem | null;
 
   constructor(why: string | CodedCopyProblem, options?: ErrorOptions) {
-    super(typeof why === "string" ? why : copyProblemText(why), options);
+    super(typeof why === "string" ? why : sentenceOf(why, englishCopyProblems), options);
     this.problem = typeof why === "string" ? null : why;
   }
 }
@@ -45,7 +45,7 @@ export class BackupUnusable extends Error {
   readonly problem: CodedCopyProblem;
 
   constructor(problem: CodedCopyProblem, options?: ErrorOptions) {
-    super(copyProblemText(problem), options);
+    super(sentenceOf(problem, englishCopyProblems), options);
     this.problem = problem;
   }
 }

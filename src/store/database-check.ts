@@ -1,8 +1,8 @@
 /** Reads every page of a database, which may be in use. */
 import { Database } from "bun:sqlite";
 import { join } from "node:path";
+import { damageText } from "../platform/copy-problem.ts";
 import { errorCode } from "../platform/error-code.ts";
-import { damageText } from "../words/en/copy-problem.ts";
 import { databaseFileName, FolderOfCluster, followsSentence, isFollowed } from "./database.ts";
 import { requireDatabase } from "./installation.ts";
 import { integrityFindings } from "./integrity-findings.ts";

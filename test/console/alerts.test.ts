@@ -8,8 +8,8 @@ import {
   noticeFailureSentence,
   noticeSentence,
 } from "../../src/console/places/alerts/alert.ts";
-import type { NoticeFailure, NoticeFailureCode } from "../../src/domain/notice-failure.ts";
-import { noticeFailureText } from "../../src/words/en/notice-failure.ts";
+import { sentenceOf } from "../../src/domain/coded.ts";
+import { englishNoticeFailures, type NoticeFailure, type NoticeFailureCode } from "../../src/domain/notice-failure.ts";
 
 const now = Date.UTC(2026, 10, 21, 18, 5);
 const english = createLocale({ language: "en", zone: "Asia/Tehran", now });
@@ -142,7 +142,7 @@ describe("an alert", () => {
 
   test("that could not be delivered shows the reason in both languages, with others' words unchanged", () => {
     const told = Object.values(noticeFailures).map(([failure, words, persianWords]) => {
-      expect(noticeFailureText(failure)).toBe(words);
+      expect(sentenceOf(failure, englishNoticeFailures)).toBe(words);
       const sentence = noticeFailureSentence(failure, persian);
       expect(sentence.replace(/[\u2066-\u2069]/g, "")).toBe(persianWords);
       return sentence;

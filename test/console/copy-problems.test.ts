@@ -3,8 +3,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { rmSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
-import type { CodedCopyProblem } from "../../src/platform/copy-problem.ts";
-import { copyProblemText, englishCopyProblems } from "../../src/words/en/copy-problem.ts";
+import { sentenceOf } from "../../src/domain/coded.ts";
+import { type CodedCopyProblem, englishCopyProblems } from "../../src/platform/copy-problem.ts";
 import { persianCopyProblems } from "../../src/words/fa/copy-problem.ts";
 import { type ConsoleProcess, signedInAs, startConsole } from "../support/console.ts";
 import { latinTexts } from "../support/latin-texts.ts";
@@ -42,8 +42,8 @@ describe("the reason why a backup cannot be made or used", () => {
 
   test("is a sentence in both languages", () => {
     for (const problem of problems) {
-      expect(copyProblemText(problem)).toContain(folder);
-      const told = copyProblemText(problem, persianCopyProblems);
+      expect(sentenceOf(problem, englishCopyProblems)).toContain(folder);
+      const told = sentenceOf(problem, persianCopyProblems);
       expect(told).toMatch(/^[\u0600-\u06ff].*\.$/);
       expect(told.replace(isolated, "")).not.toMatch(/[A-Za-z0-9]/);
     }

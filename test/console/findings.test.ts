@@ -3,10 +3,9 @@ import { describe, expect, test } from "bun:test";
 import { createLocale } from "../../src/console/locale.ts";
 import { planProblemSentence } from "../../src/console/places/plans/plan-problem.ts";
 import { findingText } from "../../src/console/places/system/system.tsx";
-import type { PlanProblem } from "../../src/domain/plan-problem.ts";
+import { englishPlanProblems, type PlanProblem } from "../../src/domain/plan-problem.ts";
+import { englishFindings } from "../../src/domain/service-finding.ts";
 import { findingOf, type ServiceFinding } from "../../src/operator/service-finding.ts";
-import { englishPlanProblems } from "../../src/words/en/plan-problem.ts";
-import { englishFindings } from "../../src/words/en/service-finding.ts";
 
 const now = Date.UTC(2026, 10, 21, 18, 5);
 const english = createLocale({ language: "en", zone: "Asia/Tehran", now });

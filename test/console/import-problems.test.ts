@@ -2,9 +2,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { createLocale } from "../../src/console/locale.ts";
 import { importProblemSentence } from "../../src/console/page/import-problem.ts";
-import type { ImportProblem } from "../../src/domain/import-problem.ts";
+import { englishImportProblems, type ImportProblem, importProblemOf } from "../../src/domain/import-problem.ts";
 import { memberColumns } from "../../src/domain/member-columns.ts";
-import { englishImportProblems, importProblemOf } from "../../src/words/en/import-problem.ts";
 import {
   type ConsoleProcess,
   chooseFile,

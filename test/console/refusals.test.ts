@@ -3,13 +3,11 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { createLocale } from "../../src/console/locale.ts";
 import { problemSentence, refusalSentence } from "../../src/console/page/refusal.ts";
-import type { ErrorDetail } from "../../src/domain/error-detail.ts";
+import { sentenceOf } from "../../src/domain/coded.ts";
+import { type ErrorDetail, englishDetails } from "../../src/domain/error-detail.ts";
 import { OperatorError, type OperatorErrorCode, operatorErrors } from "../../src/domain/operator-error.ts";
-import { type OperatorProblem, problemOf } from "../../src/domain/operator-problem.ts";
+import { englishProblems, type OperatorProblem, problemOf } from "../../src/domain/operator-problem.ts";
 import { sendWindow } from "../../src/domain/send-window.ts";
-import { detailText, englishDetails } from "../../src/words/en/error-detail.ts";
-import { englishErrors } from "../../src/words/en/operator-error.ts";
-import { englishProblems } from "../../src/words/en/operator-problem.ts";
 import { persianErrors } from "../../src/words/fa/operator-error.ts";
 import { type ConsoleProcess, type FormClient, signedInAs, startConsole } from "../support/console.ts";
 import { replyOf } from "../support/reply.ts";
@@ -166,7 +164,7 @@ test("a refusal has a sentence for every code, in both languages", () => {
   expect(Object.keys(persianErrors).sort()).toEqual(codes.toSorted());
   for (const code of codes) {
     const error = new OperatorError(code);
-    expect(refusalSentence(error, english)).toBe(englishErrors[code]);
+    expect(refusalSentence(error, english)).toBe(operatorErrors[code].meaning);
     const told = refusalSentence(error, persian);
     const words = told.replace(isolated, "");
     expect({ code, words, isPersian: /[\u0600-\u06ff]/.test(words) && !/[A-Za-z0-9]/.test(words) }).toEqual({
@@ -207,7 +205,7 @@ const details: readonly ErrorDetail[] = [
 test("a refusal's details are a sentence in both languages", () => {
   expect(new Set(details.map(({ code }) => String(code)))).toEqual(new Set(Object.keys(englishDetails)));
   for (const detail of details) {
-    expect(refusalSentence(new OperatorError("invalid", detail), english)).toBe(detailText(detail, englishDetails));
+    expect(refusalSentence(new OperatorError("invalid", detail), english)).toBe(sentenceOf(detail, englishDetails));
     const told = refusalSentence(new OperatorError("invalid", detail), persian);
     expect({ told, isPersian: isPersian(told) }).toEqual({ told, isPersian: true });
   }

@@ -2,8 +2,8 @@
 import { afterEach, describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import type { PublicStatus } from "../../src/domain/message.ts";
+import { describeReason } from "../../src/domain/reason.ts";
 import type { ProviderEvents, Receipt, SubmitOutcome } from "../../src/providers/provider.ts";
-import { describeReason } from "../../src/words/en/reason-text.ts";
 import { settleLoop, until } from "../support/manual-clock.ts";
 import { ScriptedProvider } from "../support/scripted-provider.ts";
 import { createTestServer, type TestServer } from "../support/test-server.ts";

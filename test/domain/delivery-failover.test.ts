@@ -9,7 +9,7 @@ import {
   ReceiptPace,
   untried,
 } from "../../src/domain/delivery-failover.ts";
-import { describeReason } from "../../src/words/en/reason-text.ts";
+import { describeReason } from "../../src/domain/reason.ts";
 
 const minuteMs = 60_000;
 const rule = { belowDeliveryRate: 0.8, overMs: 60 * minuteMs, minimum: 50 };

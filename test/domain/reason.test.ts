@@ -1,8 +1,7 @@
 /** Reasons: stored as codes with values, read back as they were, and shown in words. */
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { decodeReason, encodeReason, mapWords, type Reason } from "../../src/domain/reason.ts";
-import { describeReason } from "../../src/words/en/reason-text.ts";
+import { decodeReason, describeReason, encodeReason, mapWords, type Reason } from "../../src/domain/reason.ts";
 import { reasonSamples } from "../support/reason-samples.ts";
 
 test.each(Object.values(reasonSamples))("%j is stored, read back and shown", (reason, words) => {

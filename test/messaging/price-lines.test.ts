@@ -1,7 +1,7 @@
 /** Price lists as operators write them: how they are read, and the errors of each wrong line. */
 import { expect, test } from "bun:test";
+import { toldProblem } from "../../src/domain/operator-problem.ts";
 import { readPriceFile } from "../../src/messaging/billing/price-lines.ts";
-import { toldProblem } from "../../src/words/en/operator-problem.ts";
 
 const now = Date.parse("2026-11-20T15:36:00Z");
 const read = (file: string) => readPriceFile(file, { now, timeZone: "Asia/Tehran" });

@@ -1,13 +1,13 @@
 /** Quiet hours: bulk waits until they end, keeps its order, and can be cancelled until then. */
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { messageClasses } from "../../src/domain/message.ts";
+import { describeReason } from "../../src/domain/reason.ts";
 import { AccountTimeZones } from "../../src/messaging/directory/account-time-zones.ts";
 import type { Account } from "../../src/messaging/directory/directory.ts";
 import { ClaimChecks } from "../../src/messaging/rules/claim-checks.ts";
 import { AccountQuietHours } from "../../src/messaging/rules/quiet-hours.ts";
 import { type Remark, TrafficRules } from "../../src/messaging/rules/traffic-rules.ts";
 import { waitOf } from "../../src/operator/waiting.ts";
-import { describeReason } from "../../src/words/en/reason-text.ts";
 import { until } from "../support/manual-clock.ts";
 import { ScriptedProvider } from "../support/scripted-provider.ts";
 import { createSendingServer, numbersCsv, requestOf, type SendingServer } from "../support/sending-server.ts";

@@ -2,13 +2,13 @@
 
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { messageClasses } from "../../src/domain/message.ts";
+import { describeReason } from "../../src/domain/reason.ts";
 import { everyAccount } from "../../src/domain/suppression.ts";
 import type { Directory } from "../../src/messaging/directory/directory.ts";
 import { ClaimChecks } from "../../src/messaging/rules/claim-checks.ts";
 import { Keywords } from "../../src/messaging/suppression/keywords.ts";
 import { SuppressionService } from "../../src/messaging/suppression/suppression-service.ts";
 import { silentLog } from "../../src/platform/log.ts";
-import { describeReason } from "../../src/words/en/reason-text.ts";
 import { believedBy } from "../support/booking.ts";
 import { settleLoop } from "../support/manual-clock.ts";
 import { createTestServer, senderOf, type TestServer } from "../support/test-server.ts";

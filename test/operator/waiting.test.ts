@@ -1,7 +1,7 @@
 /** Why a message waits, as the operator sees it: the queue itself decides, and the words follow. */
 import { afterEach, describe, expect, test } from "bun:test";
+import { describeReason } from "../../src/domain/reason.ts";
 import { waitOf } from "../../src/operator/waiting.ts";
-import { describeReason } from "../../src/words/en/reason-text.ts";
 import { settleLoop, until } from "../support/manual-clock.ts";
 import { createOperatorServer } from "../support/operator.ts";
 import { ScriptedProvider } from "../support/scripted-provider.ts";

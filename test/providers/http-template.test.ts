@@ -2,13 +2,13 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { jsonValuesMax } from "../../src/domain/json-path.ts";
+import { toldProblem } from "../../src/domain/operator-problem.ts";
 import { outcomeOfAnswer } from "../../src/providers/http/answer.ts";
 import { callFieldsMax, decodeInbound, decodeReceipts, isCallbackSecret } from "../../src/providers/http/callbacks.ts";
 import { callbackUrls, type HttpOptions, parseHttpOptions } from "../../src/providers/http/options.ts";
 import { fillRequest, valuesFor } from "../../src/providers/http/template.ts";
 import type { Submission } from "../../src/providers/provider.ts";
 import { routeKinds } from "../../src/providers/route-kinds.ts";
-import { toldProblem } from "../../src/words/en/operator-problem.ts";
 import { message } from "./support.ts";
 
 const secret = "0123456789abcdef";

@@ -1,13 +1,13 @@
 /** Texts in the alphabet of an SMSC's data_coding 0: each direction, each form of long messages, each mistake of a file. */
 import { afterEach, describe, expect, test } from "bun:test";
 import fc from "fast-check";
+import { toldProblem } from "../../src/domain/operator-problem.ts";
 import { decodeGsm7, encodeGsm7 } from "../../src/domain/text.ts";
 import { readInbound } from "../../src/providers/smpp/inbound.ts";
 import { parseSmppOptions } from "../../src/providers/smpp/options.ts";
 import { SubmitWriter } from "../../src/providers/smpp/submit-request.ts";
 import { type Charset, packSeptets, unpackSeptets } from "../../src/smpp/charset.ts";
 import { readDelivery } from "../../src/smpp/deliver-frame.ts";
-import { toldProblem } from "../../src/words/en/operator-problem.ts";
 import { Smsc } from "../support/smsc.ts";
 import { message, routeTo } from "./support.ts";
 

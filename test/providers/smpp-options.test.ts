@@ -1,7 +1,7 @@
 /** An SMPP route's file: all wrong keys are named together, with what each should be. */
 import { describe, expect, test } from "bun:test";
+import { toldProblem } from "../../src/domain/operator-problem.ts";
 import { parseSmppOptions } from "../../src/providers/smpp/options.ts";
-import { toldProblem } from "../../src/words/en/operator-problem.ts";
 
 const least = { host: "smsc.example", port: 2775, systemId: "peyk", password: "secret" };
 

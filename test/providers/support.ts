@@ -1,5 +1,6 @@
 /** Shared by the tests of providers: options for a test SMSC, messages, and a recorder of the provider's events. */
 
+import { describeReason } from "../../src/domain/reason.ts";
 import { measureText } from "../../src/domain/text.ts";
 import { silentLog } from "../../src/platform/log.ts";
 import type { Random } from "../../src/platform/random.ts";
@@ -15,7 +16,6 @@ import type {
 import type { RouteTrace } from "../../src/providers/route-trace.ts";
 import { parseSmppOptions, type SmppOptions } from "../../src/providers/smpp/options.ts";
 import { SmppProvider } from "../../src/providers/smpp/smpp-provider.ts";
-import { describeReason } from "../../src/words/en/reason-text.ts";
 import { ManualClock, settleLoop, until } from "../support/manual-clock.ts";
 
 export const fixedRandom: Random = {

@@ -3,8 +3,8 @@
 import { Database } from "bun:sqlite";
 import { afterEach, expect, test } from "bun:test";
 import { join } from "node:path";
+import { describeReason } from "../../src/domain/reason.ts";
 import { databaseFileName } from "../../src/store/database.ts";
-import { describeReason } from "../../src/words/en/reason-text.ts";
 import { openMigratedStore } from "../support/migrated-store.ts";
 import { temporaryFolder } from "../support/test-server.ts";
 

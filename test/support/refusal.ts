@@ -1,6 +1,5 @@
 /** The sentence with which an operator's request is refused. */
-import { OperatorError } from "../../src/domain/operator-error.ts";
-import { refusalText } from "../../src/words/en/operator-error.ts";
+import { OperatorError, refusalText } from "../../src/domain/operator-error.ts";
 
 /** Throws if the request succeeds, or fails in another way. */
 export async function refusalOf(request: Promise<unknown>): Promise<string> {

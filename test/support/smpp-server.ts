@@ -1,10 +1,10 @@
 /** A test server over real SMPP sessions: the effect of a carrier's behaviour on the messages in the store. */
 
+import { describeReason } from "../../src/domain/reason.ts";
 import { silentLog } from "../../src/platform/log.ts";
 import type { Random } from "../../src/platform/random.ts";
 import { parseSmppOptions } from "../../src/providers/smpp/options.ts";
 import { SmppProvider } from "../../src/providers/smpp/smpp-provider.ts";
-import { describeReason } from "../../src/words/en/reason-text.ts";
 import { settleLoop } from "./manual-clock.ts";
 import { createTestServer, type TestServer } from "./test-server.ts";
 

@@ -2,10 +2,11 @@
  * What Kannel's configuration becomes: routes, a plan by prefixes, senders, keys with credentials; and, by line, what
  * cannot be carried over.
  */
+import { sentenceOf } from "../../domain/coded.ts";
 import { isOwnPath } from "../../domain/drop-in-credential.ts";
+import { englishProblems } from "../../domain/operator-problem.ts";
 import { parseMobileNumber } from "../../domain/phone-number.ts";
 import { routeKinds } from "../../providers/route-kinds.ts";
-import { problemText } from "../../words/en/operator-problem.ts";
 import { GroupVariables, type KannelConfig, type KannelGroup, type KannelRemark } from "./kannel-config.ts";
 import { remarkOn, remarkOnGroup } from "./kannel-remarks.ts";
 import { type ImportedRoute, importedRoute } from "./kannel-routes.ts";
@@ -91,7 +92,7 @@ function routesOf(groups: readonly KannelGroup[], remarks: KannelRemark[]): Impo
         file: group.file,
         line: group.line,
         key,
-        words: `the route ${route.name} cannot be made: ${problemText(problem)}`,
+        words: `the route ${route.name} cannot be made: ${sentenceOf(problem, englishProblems)}`,
       });
     if (problems.length === 0) routes.push(route);
   }

@@ -4,13 +4,13 @@
  */
 import { csvLine } from "../../domain/csv.ts";
 import { type ImportProblem, leftOutLinesMax } from "../../domain/import-problem.ts";
+import { operatorErrors } from "../../domain/operator-error.ts";
 import { csvAnswer } from "../../operator/csv-answer.ts";
 import type { ImportLine } from "../../operator/group-import.ts";
 import type { Clock } from "../../platform/clock.ts";
 import { jsonLines } from "../../platform/json-lines.ts";
 import { nextTurn } from "../../platform/next-turn.ts";
 import type { Random } from "../../platform/random.ts";
-import { englishErrors } from "../../words/en/operator-error.ts";
 import { persianErrors } from "../../words/fa/operator-error.ts";
 import type { ImportEnd, ImportProgressView } from "../components/import.tsx";
 import type { Locale } from "../locale.ts";
@@ -98,7 +98,7 @@ export class FileImports {
       running.lines = await file.count();
       for await (const line of jsonLines<ImportLine>(answer)) take(running, line, file);
     } finally {
-      running.end ??= { kind: "refused", code: "internal_error", message: englishErrors.internal_error };
+      running.end ??= { kind: "refused", code: "internal_error", message: operatorErrors.internal_error.meaning };
       if (running.end.kind !== "refused") running.done = running.lines;
     }
   }

@@ -1,7 +1,6 @@
 /** Why a message is in its state, as data; and the sentence for it in the reader's language. */
 import type { MessageErrorCode } from "../../domain/message.ts";
-import type { Reason } from "../../domain/reason.ts";
-import { describeReason, englishReasons, type ReasonTexts } from "../../words/en/reason-text.ts";
+import { describeReason, englishReasons, type Reason, type ReasonTexts } from "../../domain/reason.ts";
 import { persianReasons } from "../../words/fa/reason-text.ts";
 import type { Language } from "../language.ts";
 import type { Locale } from "../locale.ts";

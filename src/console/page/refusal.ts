@@ -1,9 +1,7 @@
 /** Refusals of the operator API, in the reader's language. */
-import { OperatorError, type OperatorErrorCode } from "../../domain/operator-error.ts";
-import type { OperatorProblem } from "../../domain/operator-problem.ts";
-import { detailText } from "../../words/en/error-detail.ts";
-import { refusalText } from "../../words/en/operator-error.ts";
-import { problemLine, problemText, wholeSentences } from "../../words/en/operator-problem.ts";
+import { sentenceOf } from "../../domain/coded.ts";
+import { OperatorError, type OperatorErrorCode, refusalText } from "../../domain/operator-error.ts";
+import { englishProblems, isWholeSentence, type OperatorProblem, problemLine } from "../../domain/operator-problem.ts";
 import { persianDetails } from "../../words/fa/error-detail.ts";
 import { persianErrors } from "../../words/fa/operator-error.ts";
 import { persianProblems } from "../../words/fa/operator-problem.ts";
@@ -13,9 +11,9 @@ import type { Locale } from "../locale.ts";
 
 /** What is wrong with a field. */
 export function problemSentence(problem: OperatorProblem, { language, words }: Locale): string {
-  if (language === "fa") return problemText(problem, persianProblems);
-  const message = problemText(problem);
-  if (!wholeSentences.has(problem.code)) return words.forms.refused(message).replace(/\?\.$/, "?");
+  if (language === "fa") return sentenceOf(problem, persianProblems);
+  const message = sentenceOf(problem, englishProblems);
+  if (!isWholeSentence(problem.code)) return words.forms.refused(message).replace(/\?\.$/, "?");
   return /[.!?]$/.test(message) ? message : `${message.slice(0, 1).toUpperCase()}${message.slice(1)}.`;
 }
 
@@ -32,7 +30,7 @@ export function placedProblem(problem: OperatorProblem, locale: Locale): string 
 export function refusalSentence(refusal: OperatorError, { language }: Locale): string {
   if (language === "en") return refusalText(refusal);
   const { code, detail } = refusal;
-  return (detail === null ? null : detailText(detail, persianDetails)) ?? persianErrors[code];
+  return (detail === null ? null : sentenceOf(detail, persianDetails)) ?? persianErrors[code];
 }
 
 /** The typed text names no account. The message is a sentence in the reader's language. */

@@ -4,12 +4,12 @@
  */
 import { Readable } from "node:stream";
 import { CsvError, type Info, parse } from "csv-parse";
+import { sentenceOf } from "../../domain/coded.ts";
 import { dayNamed, type LocalPeriod } from "../../domain/local-calendar.ts";
-import { type CodedProblem, type OperatorProblem, problemOf } from "../../domain/operator-problem.ts";
+import { type CodedProblem, englishProblems, type OperatorProblem, problemOf } from "../../domain/operator-problem.ts";
 import { latinDigits } from "../../domain/phone-number.ts";
 import { amountMax, type PriceLine, prefixLengthMax, problemsMax } from "../../domain/price-list.ts";
 import { nextTurn, Slices } from "../../platform/next-turn.ts";
-import { problemText } from "../../words/en/operator-problem.ts";
 
 /** A line as written. */
 export interface WrittenPrice {
@@ -140,7 +140,7 @@ class UnreadableFile extends Error {
   readonly problem: OperatorProblem;
 
   constructor(line: number, wrong: CodedProblem) {
-    const message = problemText(wrong);
+    const message = sentenceOf(wrong, englishProblems);
     super(message);
     this.problem = { key: `line ${line}`, ...wrong };
   }

@@ -2,11 +2,10 @@
  * Imports the members of a group: the list is built separately, and becomes the group's draft as a whole or not at all.
  */
 
-import type { ImportProblem } from "../../domain/import-problem.ts";
+import { type ImportProblem, importProblemOf } from "../../domain/import-problem.ts";
 import type { Member } from "../../domain/personalisation.ts";
 import type { RecipientNumbers } from "../../domain/phone-number.ts";
 import type { Store } from "../../store/store.ts";
-import { importProblemOf } from "../../words/en/import-problem.ts";
 import { everyList, type ListReaders } from "./list-readers.ts";
 import { readMemberCsv } from "./member-csv.ts";
 import { type FileReading, WrongLines } from "./wrong-lines.ts";

@@ -5,7 +5,12 @@
 import { isUtf8 } from "node:buffer";
 import { pipeline, Readable } from "node:stream";
 import { type CsvError, type Info, parse } from "csv-parse";
-import type { ImportProblem, ImportProblemCode, ImportProblemValues } from "../../domain/import-problem.ts";
+import {
+  type ImportProblem,
+  type ImportProblemCode,
+  type ImportProblemValues,
+  importProblemOf,
+} from "../../domain/import-problem.ts";
 import { type MemberColumn, memberColumnOf, memberColumns } from "../../domain/member-columns.ts";
 import type { Member } from "../../domain/personalisation.ts";
 import { parseMobileNumber, type RecipientNumbers } from "../../domain/phone-number.ts";
@@ -13,7 +18,6 @@ import { codePointLength, isCleanText, withoutTabs } from "../../domain/text.ts"
 import { csvLineEnds } from "../../platform/csv-line-ends.ts";
 import { LineLimit } from "../../platform/line-limit.ts";
 import { nextTurn } from "../../platform/next-turn.ts";
-import { importProblemOf } from "../../words/en/import-problem.ts";
 import { hadTextAfterQuote, TextAfterQuotes, withoutMark } from "./text-after-quotes.ts";
 
 /** The content of one line. Lines count from 1, the header. */

@@ -5,12 +5,11 @@
 import { ApiError } from "../../domain/api-error.ts";
 import { type MessageClass, messageClasses } from "../../domain/message.ts";
 import { OperatorError } from "../../domain/operator-error.ts";
-import type { Reason } from "../../domain/reason.ts";
+import { describeReason, type Reason } from "../../domain/reason.ts";
 import { isInSendWindow, sendWindowText } from "../../domain/send-window.ts";
 import type { BookingClock } from "../../platform/booking-clock.ts";
 import type { MessageRow, NewMessage } from "../../store/messages.ts";
 import type { Store, Tables } from "../../store/store.ts";
-import { describeReason } from "../../words/en/reason-text.ts";
 import type { Directory } from "../directory/directory.ts";
 import type { Remark } from "../rules/traffic-rules.ts";
 import type { Acceptor, Caller } from "./accept.ts";

@@ -2,11 +2,10 @@
  * Cancels waiting messages, of any account for the operator or of its own for a customer: many at a time, each one safe
  * against the dispatcher.
  */
-import { OperatorError, type OperatorErrorCode } from "../../domain/operator-error.ts";
+import { OperatorError, type OperatorErrorCode, refusalText } from "../../domain/operator-error.ts";
 import { isCancellable } from "../../domain/status.ts";
 import type { MessageRow } from "../../store/messages.ts";
 import type { Store, Tables } from "../../store/store.ts";
-import { refusalText } from "../../words/en/operator-error.ts";
 import { cancelledPerWrite, cancelRow } from "./cancel.ts";
 
 export interface OperatorCancellerDeps {

@@ -2,11 +2,10 @@
 import { ApiError } from "../../domain/api-error.ts";
 import { isInCountries } from "../../domain/country.ts";
 import { messageClasses } from "../../domain/message.ts";
-import { OperatorError, type OperatorErrorCode } from "../../domain/operator-error.ts";
+import { OperatorError, type OperatorErrorCode, refusalText } from "../../domain/operator-error.ts";
 import type { BookingClock, Moment } from "../../platform/booking-clock.ts";
 import type { MessageRow, NewMessage } from "../../store/messages.ts";
 import type { Store, Tables } from "../../store/store.ts";
-import { refusalText } from "../../words/en/operator-error.ts";
 import type { Directory } from "../directory/directory.ts";
 import type { SendingCountries } from "../directory/sending-countries.ts";
 import type { Remark } from "../rules/traffic-rules.ts";

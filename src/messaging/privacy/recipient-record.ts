@@ -1,5 +1,6 @@
 /** Everything the database holds about one recipient, for an access request. */
 
+import { describeReason } from "../../domain/reason.ts";
 import { visibleText } from "../../domain/sealed-text.ts";
 import { publicStatusOf } from "../../domain/status.ts";
 import { everyAccount } from "../../domain/suppression.ts";
@@ -8,7 +9,6 @@ import { nextTurn } from "../../platform/next-turn.ts";
 import type { MessageRow } from "../../store/messages.ts";
 import type { NamedRow, WalkedTable } from "../../store/recipient-data.ts";
 import type { Store } from "../../store/store.ts";
-import { describeReason } from "../../words/en/reason-text.ts";
 
 export type RecipientRecord = Awaited<ReturnType<typeof recordOf>>;
 

@@ -5,12 +5,11 @@
 
 import { ApiError } from "../../domain/api-error.ts";
 import { type Calendar, LocalCalendar, type LocalPeriod } from "../../domain/local-calendar.ts";
-import type { ProblemValues } from "../../domain/operator-problem.ts";
+import { englishProblems, type ProblemValues } from "../../domain/operator-problem.ts";
 import { type BookingClock, bookedAheadMsMax } from "../../platform/booking-clock.ts";
 import type { Logger } from "../../platform/log.ts";
 import { type CountedQuota, type QuotaRow, type QuotaTable, usedIn } from "../../store/quotas.ts";
 import type { Tables } from "../../store/store.ts";
-import { problemText } from "../../words/en/operator-problem.ts";
 import type { Demand, Payer, Remark, Reservation } from "../rules/traffic-rules.ts";
 
 /** The used share of a quota at which a warning starts. */
@@ -84,7 +83,7 @@ export class QuotaGuard implements Reservation {
     if (!isCounted(quotas, payer, parts)) return [];
     return this.#usesBy(quotas, payer).map((use) => ({
       rule: "quota",
-      words: problemText({ code: "quota_exceeded", values: valuesOf(use, parts) }),
+      words: englishProblems.quota_exceeded(valuesOf(use, parts)),
     }));
   }
 
@@ -164,7 +163,7 @@ export class QuotaExceeded extends ApiError {
     readonly values: ProblemValues["quota_exceeded"],
     retryAfterSeconds: number,
   ) {
-    super("quota_exceeded", { message: problemText({ code: "quota_exceeded", values }), retryAfterSeconds });
+    super("quota_exceeded", { message: englishProblems.quota_exceeded(values), retryAfterSeconds });
   }
 }
 

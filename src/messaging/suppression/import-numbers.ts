@@ -3,13 +3,12 @@
  * commit on.
  */
 
-import type { ImportProblem } from "../../domain/import-problem.ts";
+import { type ImportProblem, importProblemOf } from "../../domain/import-problem.ts";
 import type { RecipientNumbers } from "../../domain/phone-number.ts";
 import { suppressedNumber } from "../../domain/suppression.ts";
 import { mergeSorted } from "../../platform/merge-sorted.ts";
 import { nextTurn } from "../../platform/next-turn.ts";
 import type { Store } from "../../store/store.ts";
-import { importProblemOf } from "../../words/en/import-problem.ts";
 import { readMemberCsv } from "../groups/member-csv.ts";
 import { type FileReading, WrongLines } from "../groups/wrong-lines.ts";
 

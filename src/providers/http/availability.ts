@@ -1,9 +1,8 @@
 /**
  * Whether an HTTP route takes messages: up, resting after failures that no message caused, or probing with one message.
  */
-import type { Reason } from "../../domain/reason.ts";
+import { describeReason, type Reason } from "../../domain/reason.ts";
 import type { Timer } from "../../platform/clock.ts";
-import { describeReason } from "../../words/en/reason-text.ts";
 import { lastErrorOf, type ProviderDeps, type ProviderHealth } from "../provider.ts";
 
 type State = "stopped" | "up" | "resting" | "probing";

@@ -2,9 +2,8 @@
 import { timingSafeEqual } from "node:crypto";
 import { isJsonTooLarge, jsonValuesMax, scalarAt, tryParseJson, valueAt } from "../../domain/json-path.ts";
 import type { MessageErrorCode } from "../../domain/message.ts";
-import type { ListProblem } from "../../domain/reason.ts";
+import { type ListProblem, listProblemText } from "../../domain/reason.ts";
 import { urlencodedFields } from "../../domain/urlencoded-fields.ts";
-import { listProblemText } from "../../words/en/reason-text.ts";
 import type { InboundPart, Receipt } from "../provider.ts";
 import { decodeCharset, fieldOctets } from "./charset.ts";
 

@@ -3,9 +3,8 @@
  * take any.
  */
 import { messageClasses } from "../../domain/message.ts";
-import type { Reason } from "../../domain/reason.ts";
+import { describeReason, type Reason } from "../../domain/reason.ts";
 import { bindRefusedDelayMs, reconnectDelayMs } from "../../domain/retry-schedule.ts";
-import { describeReason } from "../../words/en/reason-text.ts";
 import {
   type AskingProviderDeps,
   type ProbeStep,

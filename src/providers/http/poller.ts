@@ -1,12 +1,11 @@
 /** Polls a carrier: regularly while it answers, less and less often while it does not. */
 
 import { tryParseJson } from "../../domain/json-path.ts";
-import type { Reason } from "../../domain/reason.ts";
+import { describeReason, type Reason } from "../../domain/reason.ts";
 import { retryAfterMs } from "../../domain/retry-after.ts";
 import { reconnectDelayMs } from "../../domain/retry-schedule.ts";
 import type { Timer } from "../../platform/clock.ts";
 import { errorMessage } from "../../platform/error-code.ts";
-import { describeReason } from "../../words/en/reason-text.ts";
 import { lastErrorOf, type ProviderDeps, type ProviderHealth } from "../provider.ts";
 import { matches, type ProviderAnswer, reasonOfAnswer } from "./answer.ts";
 import type { PollRules } from "./poll-file.ts";

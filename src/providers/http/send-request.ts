@@ -1,9 +1,8 @@
 /** Sends one request to an HTTP provider with a deadline, and explains why if no answer came. */
-import type { Reason } from "../../domain/reason.ts";
+import { describeReason, type Reason } from "../../domain/reason.ts";
 import type { Clock } from "../../platform/clock.ts";
 import { errorCode } from "../../platform/error-code.ts";
 import { readUpTo } from "../../platform/response-body.ts";
-import { describeReason } from "../../words/en/reason-text.ts";
 import type { CarrierNetwork } from "../carrier-network.ts";
 import type { ProviderAnswer } from "./answer.ts";
 import type { ProviderRequest } from "./template.ts";

@@ -1,11 +1,10 @@
 /** Keeps one bind of a route up: connects, binds, and reconnects after every loss, at growing intervals. */
-import type { Reason } from "../../domain/reason.ts";
+import { describeReason, type Reason } from "../../domain/reason.ts";
 import { bindRefusedDelayMs, reconnectDelayMs } from "../../domain/retry-schedule.ts";
 import type { Clock, Timer } from "../../platform/clock.ts";
 import type { Logger } from "../../platform/log.ts";
 import type { Random } from "../../platform/random.ts";
 import type { DeliverSm } from "../../smpp/codec.ts";
-import { describeReason } from "../../words/en/reason-text.ts";
 import type { CarrierNetwork } from "../carrier-network.ts";
 import { type Connection, ConnectionError, openConnection } from "../connection.ts";
 import { type LinkState, lastErrorOf } from "../provider.ts";

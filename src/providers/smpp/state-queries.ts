@@ -1,10 +1,9 @@
 /** Queries the SMSC for the state of parts whose receipt is overdue (query_sm, SMPP 3.4 §4.8), at a bounded rate. */
-import type { Reason } from "../../domain/reason.ts";
+import { describeReason, type Reason } from "../../domain/reason.ts";
 import type { Clock, Timer } from "../../platform/clock.ts";
 import type { Logger } from "../../platform/log.ts";
 import type { SmppAddress } from "../../smpp/codec.ts";
 import { namedStatus } from "../../smpp/constants.ts";
-import { describeReason } from "../../words/en/reason-text.ts";
 import type { OverduePart, Receipt, ReceiptQueries } from "../provider.ts";
 import type { QueryResult } from "./query-exchange.ts";
 import { reportOfState } from "./receipt.ts";

@@ -1,12 +1,13 @@
 /** Persian: why a copy of the database cannot be made or used, mirroring the English table. */
-import type { CopyProblemTexts } from "../en/copy-problem.ts";
+import type { SentencesOf } from "../../domain/coded.ts";
+import type { CopyProblemValues } from "../../platform/copy-problem.ts";
 import { isolate } from "../isolate.ts";
 import { numbersOf } from "../numbers.ts";
 
 const number = (value: number) => numbersOf.fa.one.format(value);
 const listed = (names: readonly string[]) => names.map(isolate).join("، ");
 
-export const persianCopyProblems: CopyProblemTexts = {
+export const persianCopyProblems: SentencesOf<CopyProblemValues> = {
   copy_absent: () => "فایل این نسخه دیگر نیست.",
   copy_unreadable: ({ reason }) => `فایل این نسخه خوانده نمی‌شود: ${isolate(reason)}.`,
   no_database: ({ reason }) => `این فایل نسخهٔ کاملی از پایگاه داده نیست: ${isolate(reason)}.`,

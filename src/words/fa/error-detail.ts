@@ -1,6 +1,5 @@
 /** Persian: what refusals say beyond the meaning of their codes, mirroring the English table. */
-import type { DetailValues } from "../../domain/error-detail.ts";
-import { type DetailTexts, idSamples } from "../en/error-detail.ts";
+import { type DetailTexts, type DetailValues, idSamples } from "../../domain/error-detail.ts";
 import { isolate } from "../isolate.ts";
 import { numbersOf } from "../numbers.ts";
 import { persianProblems } from "./operator-problem.ts";

@@ -1,6 +1,6 @@
 /** Persian: problems in a file of members or numbers, mirroring the English table. */
+import type { ImportProblemTexts } from "../../domain/import-problem.ts";
 import type { MemberColumn } from "../../domain/member-columns.ts";
-import type { ImportProblemTexts } from "../en/import-problem.ts";
 import { isolate } from "../isolate.ts";
 import { numbersOf } from "../numbers.ts";
 

@@ -1,6 +1,6 @@
 /** Persian: why a notice of an alert did not arrive, mirroring the English table. */
+import type { NoticeFailureTexts } from "../../domain/notice-failure.ts";
 import type { Reason } from "../../domain/reason.ts";
-import type { NoticeFailureTexts } from "../en/notice-failure.ts";
 import { isolate } from "../isolate.ts";
 
 /** Sentences from other tables. */

@@ -1,6 +1,5 @@
 /** Persian: problems with a form's fields, mirroring the English table. */
-import type { ProblemValues } from "../../domain/operator-problem.ts";
-import type { ProblemTexts } from "../en/operator-problem.ts";
+import type { ProblemTexts, ProblemValues } from "../../domain/operator-problem.ts";
 import { isolate } from "../isolate.ts";
 import { numbersOf } from "../numbers.ts";
 import { persianRouteFileProblems } from "./route-file-problem.ts";

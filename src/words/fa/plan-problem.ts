@@ -1,5 +1,5 @@
 /** Persian: problems of a routing plan, mirroring the English table. */
-import type { PlanProblemTexts } from "../en/plan-problem.ts";
+import type { PlanProblemTexts } from "../../domain/plan-problem.ts";
 import { isolate } from "../isolate.ts";
 import { numbersOf } from "../numbers.ts";
 

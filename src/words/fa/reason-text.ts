@@ -1,9 +1,16 @@
 /** Persian: why a message waits, failed or was retried, mirroring the English table. */
 
 import type { CertificateAlert, ConnectionFault, ConnectionPeer } from "../../domain/connection-fault.ts";
-import type { CarrierIdSource, ListProblem, ReasonValues } from "../../domain/reason.ts";
+import {
+  type CarrierIdSource,
+  type ListProblem,
+  type ReasonTexts,
+  type ReasonValues,
+  type ReasonWriting,
+  secondsOf,
+  smppCode,
+} from "../../domain/reason.ts";
 import type { SuppressionSource } from "../../domain/suppression.ts";
-import { type ReasonTexts, type ReasonWriting, secondsOf, smppCode } from "../en/reason-text.ts";
 import { isolate } from "../isolate.ts";
 
 const address = ({ host, port }: ConnectionPeer) => isolate(`${host}:${port}`);

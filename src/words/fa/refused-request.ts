@@ -1,5 +1,5 @@
 /** Persian: why customers' requests are refused, and what to do. */
-import type { RefusalTexts } from "../en/refused-request.ts";
+import type { RefusalTexts } from "../../domain/refused-request.ts";
 import { isolate } from "../isolate.ts";
 
 export const persianRefusals: RefusalTexts = {

@@ -1,6 +1,6 @@
 /** Persian: problems with a single key of a route file, mirroring the English table. */
-import type { RouteFileProblemValues } from "../../domain/route-file-problem.ts";
-import type { englishRouteFileProblems } from "../en/route-file-problem.ts";
+import type { ProblemTexts, ProblemValues } from "../../domain/operator-problem.ts";
+import type { routeFileProblems, routeFileSentences } from "../../domain/route-file-problem.ts";
 import { isolate } from "../isolate.ts";
 import { numbersOf } from "../numbers.ts";
 
@@ -9,13 +9,16 @@ const plain = (value: number) => numbersOf.fa.plain.format(value);
 const names = (list: readonly string[]) => list.map(isolate).join("، ");
 const braced = (name: string) => isolate(`{{${name}}}`);
 
-const held: Readonly<Record<RouteFileProblemValues["entries_max"]["what"], string>> = {
+const held: Readonly<Record<ProblemValues["entries_max"]["what"], string>> = {
   conditions: "شرط",
   fields: "فیلد",
   parameters: "پارامتر",
 };
 
-export const persianRouteFileProblems: typeof englishRouteFileProblems = {
+export const persianRouteFileProblems: Pick<
+  ProblemTexts,
+  keyof typeof routeFileProblems | keyof typeof routeFileSentences
+> = {
   same_host: () => "همان میزبان نخست است؛ میزبان یا پورت دیگری بنویسید.",
   password_twice: () => `همراه با ${isolate("password")} نمی‌آید: یکی را بنویسید.`,
   password_unread: () => "خوانده نشد: خط فرمان آن را پیش از افزودن مسیر می‌خواند.",

@@ -1,6 +1,5 @@
 /** Persian: what the running service finds about itself, mirroring the English table. */
-import type { FindingValues } from "../../domain/service-finding.ts";
-import type { FindingTexts, FindingWriting } from "../en/service-finding.ts";
+import type { FindingTexts, FindingValues, FindingWriting } from "../../domain/service-finding.ts";
 import { isolate } from "../isolate.ts";
 
 const listed = (words: readonly string[]) => words.map(isolate).join("، ");

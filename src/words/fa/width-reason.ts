@@ -1,8 +1,8 @@
 /** Persian: why a webhook has as many attempts at once as it has, mirroring the English table. */
-import type { WidthReasonTexts } from "../en/width-reason.ts";
+import type { WidthReason } from "../../domain/attempt-width.ts";
 import { isolate } from "../isolate.ts";
 
-export const persianWidthReasons: WidthReasonTexts = {
+export const persianWidthReasons: Readonly<Record<WidthReason, string>> = {
   first: "با پاسخ‌های به‌هنگام بیشتر می‌شود",
   prompt: "پاسخ‌هایش به‌هنگام است",
   steady: "با بیشتر از این، پاسخ‌هایش تنها دیرتر می‌رسد",

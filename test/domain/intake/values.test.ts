@@ -7,7 +7,7 @@ import { parseIntakeFile } from "../../../src/domain/intake/intake-file.ts";
 import { cutText } from "../../../src/domain/intake/intake-reading.ts";
 import { intakeSending } from "../../../src/domain/intake/intake-sending.ts";
 import type { IntakeTemplate } from "../../../src/domain/intake/intake-template.ts";
-import { toldProblem } from "../../../src/words/en/operator-problem.ts";
+import { toldProblem } from "../../../src/domain/operator-problem.ts";
 
 function templateOf(file: object): IntakeTemplate {
   const parsed = parseIntakeFile(file);

@@ -5,10 +5,10 @@ import {
   type ConditionValues,
   conditionWords,
 } from "../../../conditions/conditions.ts";
+import { sentenceOf } from "../../../domain/coded.ts";
 import type { NoticeFailure } from "../../../domain/notice-failure.ts";
 import type { NoticeAnswer } from "../../../operator/alerts.ts";
 import { attemptMsMax } from "../../../webhooks/attempt.ts";
-import { noticeFailureText } from "../../../words/en/notice-failure.ts";
 import { persianNoticeFailures } from "../../../words/fa/notice-failure.ts";
 import { isolate } from "../../../words/isolate.ts";
 import type { Locale } from "../../locale.ts";
@@ -54,7 +54,7 @@ export function noticeFailureSentence(failure: NoticeFailure, locale: Locale): s
       outcome === "timeout" ? said.timeout(format.duration(attemptMsMax)) : said[callFailureKind(outcome)],
     number: (value) => format.plain(value),
   });
-  return noticeFailureText(failure, texts);
+  return sentenceOf(failure, texts);
 }
 
 export function noticeSentence({ title, leads, more, isOver }: NoticeAnswer, locale: Locale): string {

@@ -1,9 +1,8 @@
 /** One webhook: what was posted to it, its answer to each attempt, and its signing secret. */
 
-import { attemptsAtOnceMax } from "../../../domain/attempt-width.ts";
+import { attemptsAtOnceMax, englishWidthReasons } from "../../../domain/attempt-width.ts";
 import { publicStatuses } from "../../../domain/message.ts";
 import type { DeliveryAnswer, DeliveryAttemptAnswer, WebhookAnswer } from "../../../operator/webhooks.ts";
-import { englishWidthReasons } from "../../../words/en/width-reason.ts";
 import { persianWidthReasons } from "../../../words/fa/width-reason.ts";
 import { Card, CodeBlock, Empty, Facts, Notice } from "../../components/blocks.tsx";
 import { LinkButton, PostButton, SubmitButton } from "../../components/buttons.tsx";

@@ -1,10 +1,9 @@
 /** An account's errors: each kind of refused request with its hours, count and what to do. */
 
-import type { RefusalReason } from "../../../domain/refused-request.ts";
+import { englishRefusals, type RefusalReason, type RefusalTexts } from "../../../domain/refused-request.ts";
 import type { WayIn } from "../../../messaging/refusals/refused-requests.ts";
 import type { AccountErrorAnswer } from "../../../operator/account-reports.ts";
 import type { AnswerOf } from "../../../operator/client.ts";
-import { englishRefusals, type RefusalTexts } from "../../../words/en/refused-request.ts";
 import { persianRefusals } from "../../../words/fa/refused-request.ts";
 import { Empty } from "../../components/blocks.tsx";
 import { LinkButton } from "../../components/buttons.tsx";

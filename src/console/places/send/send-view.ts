@@ -1,12 +1,11 @@
 /** Sending from a form: reads and checks it, shows what would be sent, and sends it once. */
 import { CsvError } from "csv-parse";
 import { messageLimits } from "../../../domain/message.ts";
-import { OperatorError } from "../../../domain/operator-error.ts";
+import { OperatorError, refusalText } from "../../../domain/operator-error.ts";
 import { codePointLength, measureText, withoutTabs } from "../../../domain/text.ts";
 import { readDraftContent } from "../../../messaging/messages/draft.ts";
 import { fileEntries, typedEntries } from "../../../messaging/messages/recipient-file.ts";
 import { recipientLengthMax, type SendPreviewAnswer, sendRecipientsMax } from "../../../operator/sending.ts";
-import { refusalText } from "../../../words/en/operator-error.ts";
 import type { FieldErrors } from "../../components/forms.tsx";
 import { isListed } from "../../components/listed-field.tsx";
 import { parseMoment, parseWholeNumber } from "../../format/input.ts";

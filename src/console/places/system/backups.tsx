@@ -1,9 +1,9 @@
 /** Backups of the database: listing, making and checking them, and for owners downloading one. */
 
+import { sentenceOf } from "../../../domain/coded.ts";
 import type { BackupCopyAnswer } from "../../../operator/backups.ts";
 import type { AnswerOf } from "../../../operator/client.ts";
 import type { CopyFailure } from "../../../platform/copy-failure.ts";
-import { copyProblemText } from "../../../words/en/copy-problem.ts";
 import { persianCopyProblems } from "../../../words/fa/copy-problem.ts";
 import { Card, CodeBlock, Empty, Facts, Notice, Progress } from "../../components/blocks.tsx";
 import { PostButton } from "../../components/buttons.tsx";
@@ -143,7 +143,7 @@ function WhyNot({ why }: { why: CopyFailure }) {
   const isKnown = language !== "en" && why.code !== undefined;
   return (
     <p class="state-reason">
-      {isKnown ? copyProblemText(why, persianCopyProblems) : <EnglishSentence>{why.words}</EnglishSentence>}
+      {isKnown ? sentenceOf(why, persianCopyProblems) : <EnglishSentence>{why.words}</EnglishSentence>}
     </p>
   );
 }

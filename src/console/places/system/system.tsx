@@ -1,8 +1,8 @@
 /** Peyk itself: what is running, its backups and certificate, and the actions of an owner. */
+import { englishFindings, type FindingTexts, findingWords } from "../../../domain/service-finding.ts";
 import type { Finding, Grade } from "../../../operator/finding.ts";
 import type { ServiceFinding } from "../../../operator/service-finding.ts";
 import type { StatusAnswer } from "../../../operator/status.ts";
-import { englishFindings, type FindingTexts, findingWords } from "../../../words/en/service-finding.ts";
 import { persianFindings } from "../../../words/fa/service-finding.ts";
 import { Card, CodeBlock, Facts, Notice } from "../../components/blocks.tsx";
 import { LinkButton, PostButton } from "../../components/buttons.tsx";
