@@ -7,7 +7,7 @@ import type { Role } from "../domain/roles.ts";
 import { operationRoutes } from "../operator/api.ts";
 import { errorAnswer, refusalFor } from "../operator/errors.ts";
 import type { Fields, OperationCall } from "../operator/operation.ts";
-import type { Clock } from "../platform/clock.ts";
+import { type Clock, sleep } from "../platform/clock.ts";
 import type { Logger } from "../platform/log.ts";
 import type { Random } from "../platform/random.ts";
 import { TurnShare } from "../platform/turn-share.ts";
@@ -40,6 +40,7 @@ export interface ServedSide {
 /** A list of 50,000 numbers has 800 KB. */
 const apiBytesMax = 1024 * 1024;
 const mcpBytesMax = 256 * 1024;
+const refusedMs = 1_000;
 /** Cold code of an operation and its answer held the event loop longer in one turn. */
 const heldMsMax = 3;
 
@@ -81,12 +82,16 @@ export class AgentServer {
     const asker = { right: opened.right, address: side.address, pagesUrl: side.pagesUrl };
     const answered = await this.#requests.run(opened.right, request.signal, async (signal) => {
       try {
-        return await this.#turns.run(() => this.#answered({ request, path, asker, signal }));
+        const serve = () => this.#turns.run(() => this.#answered({ request, path, asker, signal }));
+        return await this.#gate.inTurn(opened.right, serve);
       } catch (reason) {
         return errorAnswer(refusalFor(this.#deps.log, reason));
       }
     });
-    return answered ?? refused(429, "too_many_requests", "Too many requests of this user are under way.", 1);
+    if (answered !== null) return answered;
+    // Who asks again at once would take more than this costs.
+    await sleep(this.#deps.clock, refusedMs);
+    return refused(429, "too_many_requests", "Too many requests of this user or account are under way.", 1);
   }
 
   async #answered(asked: Asked): Promise<Response> {
@@ -147,7 +152,6 @@ const sayings = {
     "No good token: send it as Authorization: Bearer TOKEN, from an address that it is for.",
   ],
   throttled: [429, "too_many_requests", "Too many wrong tokens from your address."],
-  tooMany: [429, "too_many_requests", "Too many requests of this user."],
 } as const;
 
 function refusedToken({ refused: why, retrySeconds }: Extract<Opened, { refused: unknown }>): Response {

@@ -1,15 +1,16 @@
-/** Requests with a token that are under way: at most some per user, and each ends with its token. */
+/** Requests with a token that are under way: at most some per holder, and each ends with its token. */
 import type { Clock, Timer } from "../platform/clock.ts";
 import type { TokenRight, UserTokenService } from "../users/user-token-service.ts";
+import { holderOf } from "./token-gate.ts";
 
 /** A token that ended lets nothing more through after this time. */
 const lookMs = 1_000;
-export const requestsOfUserMax = 8;
+export const requestsOfHolderMax = 8;
 const requestsMax = 200;
 
 interface OpenRequest {
   tokenId: number;
-  userId: number;
+  holder: string;
   ending: AbortController;
 }
 
@@ -33,14 +34,15 @@ export class OpenRequests {
    * under way.
    */
   async run(
-    { token, user }: TokenRight,
+    right: TokenRight,
     client: AbortSignal,
     answer: (signal: AbortSignal) => Promise<Response>,
   ): Promise<Response | null> {
-    const ofUser = [...this.#open].filter(({ userId }) => userId === user.id);
-    if (ofUser.length >= requestsOfUserMax || this.#open.size >= requestsMax) return null;
+    const holder = holderOf(right);
+    const others = [...this.#open].filter((one) => one.holder === holder);
+    if (others.length >= requestsOfHolderMax || this.#open.size >= requestsMax) return null;
     const ending = new AbortController();
-    const request = { tokenId: token.id, userId: user.id, ending };
+    const request = { tokenId: right.token.id, holder, ending };
     this.#open.add(request);
     this.#watch();
     const done = () => void this.#open.delete(request);

@@ -1,7 +1,8 @@
-/** Opens requests by a user's token: from the Authorization header alone, with guesses limited per client. */
+/** Opens requests by a user's token: from the Authorization header alone, with guesses limited per client, and in turns. */
 import { clientOf } from "../domain/client-address.ts";
 import type { Role } from "../domain/roles.ts";
-import type { Clock } from "../platform/clock.ts";
+import { type Clock, sleep } from "../platform/clock.ts";
+import { Bucket } from "../platform/rate-per-second.ts";
 import { rateWindows } from "../platform/rate-window.ts";
 import type { TokenRight, UserTokenService } from "../users/user-token-service.ts";
 
@@ -15,21 +16,26 @@ export interface TokenGateDeps {
 /** As over other protocols. */
 const failedPerMinute = 60;
 const clientsMax = 20_000;
-/** Of all tokens of a user. */
-export const requestsPerMinute = 1_200;
-const usersMax = 10_000;
+/** Milliseconds that a holder's requests may take at once, and then of each second; more wait. One takes 2 to 8. */
+const workMs = { perSecond: 50, most: 1_000 };
+/** What one counts at most: it also waits for other threads, and for the work of others. */
+const requestMsMax = 8;
+const holdersMax = 10_000;
 
-export type Opened = { right: TokenRight } | { refused: "wrong" | "throttled" | "tooMany"; retrySeconds?: number };
+export type Opened = { right: TokenRight } | { refused: "wrong" | "throttled"; retrySeconds?: number };
+
+/** Whose requests count together: a customer adds users, so those of an account do. */
+export const holderOf = ({ user: { id, accountId } }: TokenRight): string =>
+  accountId === null ? `user ${id}` : `account ${accountId}`;
 
 export class TokenGate {
   readonly #deps: TokenGateDeps;
   readonly #failures;
-  readonly #requests;
+  readonly #works = new Map<string, Bucket>();
 
   constructor(deps: TokenGateDeps) {
     this.#deps = deps;
     this.#failures = rateWindows<string>(deps.clock, clientsMax);
-    this.#requests = rateWindows<number>(deps.clock, usersMax);
   }
 
   /** A right token is never refused for others' guesses. `admits`: the roles that are answered here. */
@@ -37,8 +43,30 @@ export class TokenGate {
     const text = /^Bearer ([\w-]{1,200})$/i.exec(headers.get("Authorization") ?? "")?.[1] ?? "";
     const right = await this.#deps.tokens.open(text, address);
     if (right === null || !admits(right.role)) return this.#failed(clientOf(address));
-    const { admitted, endsInSeconds } = this.#requests.take(right.user.id, requestsPerMinute);
-    return admitted ? { right } : { refused: "tooMany", retrySeconds: endsInSeconds };
+    return { right };
+  }
+
+  /** Serves a request in its holder's turn. */
+  async inTurn<Answer>(right: TokenRight, serve: () => Promise<Answer>): Promise<Answer> {
+    const { clock } = this.#deps;
+    const work = this.#workOf(holderOf(right));
+    const waitMs = work.spend(0, clock.monotonic());
+    if (waitMs > 0) await sleep(clock, waitMs);
+    // Until its end is known, so that those at the same time do not all pass.
+    work.giveBack(-requestMsMax);
+    const startedMs = clock.monotonic();
+    try {
+      return await serve();
+    } finally {
+      work.giveBack(Math.max(0, requestMsMax - (clock.monotonic() - startedMs)));
+    }
+  }
+
+  #workOf(holder: string): Bucket {
+    const work = this.#works.get(holder) ?? new Bucket(workMs.perSecond, this.#deps.clock.monotonic(), workMs.most);
+    if (this.#works.size >= holdersMax) this.#works.clear();
+    this.#works.set(holder, work);
+    return work;
   }
 
   #failed(client: string): Opened {

@@ -35,6 +35,7 @@ const headMsMax = 60_000;
 const objectsMax = 100_000;
 /** A page has a thousand of them; of storage that gives fewer, so many count. */
 const pageObjectsMin = 100;
+const uploadPagesMax = 100;
 /** A page of a list, with a thousand names. */
 const answerBytesMax = 4 * 1024 * 1024;
 
@@ -80,12 +81,20 @@ export class TargetBucket {
 
   /** Uploads that were begun under the prefix and neither completed nor given up. */
   async openUploads(): Promise<{ key: string; id: string; begunAt: number }[]> {
-    const page = await this.#text("list unfinished uploads", { query: { uploads: "", prefix: this.#settings.prefix } });
-    return page
-      .split("<Upload>")
-      .slice(1)
-      .map((one) => xmlTexts(one, ["Key", "UploadId", "Initiated"]))
-      .map(({ Key, UploadId, Initiated }) => ({ key: Key, id: UploadId, begunAt: Date.parse(Initiated) }));
+    const found: { key: string; id: string; begunAt: number }[] = [];
+    for (let [after, pages] = [{}, 1]; ; pages += 1) {
+      const query = { uploads: "", prefix: this.#settings.prefix, ...after };
+      const page = await this.#text("list unfinished uploads", { query });
+      const [head = "", ...uploads] = page.split("<Upload>");
+      for (const one of uploads) {
+        const { Key: key, UploadId: id, Initiated: begun } = xmlTexts(one, ["Key", "UploadId", "Initiated"]);
+        found.push({ key, id, begunAt: Date.parse(begun) });
+      }
+      const { NextKeyMarker: key, NextUploadIdMarker: id } = xmlTexts(head, ["NextKeyMarker", "NextUploadIdMarker"]);
+      // Those of the pages after are given up next time.
+      if (!head.includes("<IsTruncated>true<") || key === "" || pages === uploadPagesMax) return found;
+      after = { "key-marker": key, "upload-id-marker": id };
+    }
   }
 
   /** The id of a new upload in parts. */

@@ -2,7 +2,7 @@
 import { statSync } from "node:fs";
 import { basename } from "node:path";
 import type { Clock } from "../platform/clock.ts";
-import { errorMessage } from "../platform/error-code.ts";
+import { errorMessage, isSystemError } from "../platform/error-code.ts";
 import { type BackupKind, type TimedBackup, timedBackup, timedBackups } from "../platform/rotating-backup.ts";
 import {
   readTargetState,
@@ -80,7 +80,12 @@ export class BackupTarget {
     let state = readTargetState(dataDir);
     const keep = (change: Partial<TargetState>) => {
       state = { ...state, ...change };
-      writeTargetState(dataDir, state);
+      try {
+        writeTargetState(dataDir, state);
+      } catch (reason) {
+        // A full disk must not keep the copies here: they are needed most then.
+        if (!isSystemError(reason)) throw reason;
+      }
     };
     const uploaded: string[] = [];
     try {

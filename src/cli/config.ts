@@ -7,7 +7,7 @@ import { CommandFailed } from "./errors.ts";
 import type { CliIo } from "./io.ts";
 import { checkCurrency } from "./kept-currency.ts";
 import { unusableFiles } from "./service-files.ts";
-import { unusableProviders } from "./sign-on-check.ts";
+import { checkedProviders } from "./sign-on-check.ts";
 import { formatTable, joinLines } from "./text.ts";
 import { connect, dataDirOf, print, type VerbWords, verb } from "./verb.ts";
 
@@ -93,11 +93,15 @@ function check(io: CliIo) {
         ["The settings name files that cannot be used:", ...unusable].join("\n"),
       );
     }
-    const wrong = await unusableProviders(settings);
-    if (wrong.length > 0) throw new CommandFailed("settings_invalid", wrong.join("\n"));
+    const providers = await checkedProviders(settings);
+    if (providers.unusable.length > 0) throw new CommandFailed("settings_invalid", providers.unusable.join("\n"));
     const currency = checkCurrency(good, dataDir);
     if (currency.state === "changed") throw new CommandFailed("currency_changed", currency.words);
-    const warnings = [...good.warnings, ...(currency.state === "unknown" ? [currency.words] : [])];
+    const warnings = [
+      ...good.warnings,
+      ...providers.warnings,
+      ...(currency.state === "unknown" ? [currency.words] : []),
+    ];
     const source = file === null ? "no settings file; environment and defaults" : file;
     const lines = [`The settings are good (${source}).`, ...warnings.map((warning) => `Warning: ${warning}`)];
     print(io, options, { ok: true, file, warnings }, () => joinLines(lines));

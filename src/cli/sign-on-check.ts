@@ -4,18 +4,22 @@ import { systemClock } from "../platform/clock.ts";
 import { OpenidProvider, ProviderFailed } from "../platform/openid-provider.ts";
 
 /** One sentence for each that is not what the settings say. */
-export async function unusableProviders({ oidc }: Pick<Settings, "oidc">): Promise<string[]> {
-  const asked = Object.entries({ "oidc.issuer": oidc, "oidc.portal.issuer": oidc.portal }).map(
-    async ([key, settings]) => {
-      if (settings.issuer === null) return [];
-      try {
-        await new OpenidProvider({ ...settings, issuer: settings.issuer }, systemClock).discover();
-        return [];
-      } catch (reason) {
-        if (!(reason instanceof ProviderFailed)) throw reason;
-        return [`${key}: ${settings.issuer} cannot be used: ${reason.message}`];
-      }
-    },
-  );
-  return (await Promise.all(asked)).flat();
+export async function checkedProviders({ oidc }: Pick<Settings, "oidc">) {
+  const [unusable, warnings]: [string[], string[]] = [[], []];
+  for (const [key, settings] of Object.entries({ "oidc.issuer": oidc, "oidc.portal.issuer": oidc.portal })) {
+    const { issuer } = settings;
+    if (issuer === null) continue;
+    try {
+      const found = await new OpenidProvider({ ...settings, issuer }, systemClock).discover();
+      // The library takes a host with and without a final slash for the same.
+      if (found.issuer !== issuer)
+        warnings.push(
+          `${key}: the provider calls itself ${found.issuer}. Write it so: people who came in under another spelling are other users.`,
+        );
+    } catch (reason) {
+      if (!(reason instanceof ProviderFailed)) throw reason;
+      unusable.push(`${key}: ${issuer} cannot be used: ${reason.message}`);
+    }
+  }
+  return { unusable, warnings };
 }

@@ -1,5 +1,6 @@
 /** Loads the settings: flag over environment over file over default, with all problems reported at once. */
 
+import { isIP } from "node:net";
 import { nearest } from "../domain/nearest.ts";
 import { oidcBackPath } from "../domain/ways-in.ts";
 import { isSecureUrl } from "../platform/secure-url.ts";
@@ -194,8 +195,16 @@ function contradictions(settings: Settings, origins: ReadonlyMap<string, Origin>
   const missing = [missingForAlerts, missingForMail, missingForTarget].flatMap((of) => of(settings));
   for (const { key, needs } of missing) complain(key, `${key} is set, so ${needs} must be set too.`);
   for (const { key, message } of signInContradictions(settings)) complain(key, message);
+  const { endpoint, pathStyle } = settings.backupTarget;
+  if (endpoint !== null && !pathStyle && isIpHost(endpoint))
+    complain(
+      "backup_target.path_style",
+      `backup_target.path_style must be true: no bucket's name can stand before an address such as ${endpoint}.`,
+    );
   return problems;
 }
+
+const isIpHost = (origin: string) => isIP(new URL(origin).hostname.replaceAll(/^\[|\]$/g, "")) !== 0;
 
 function isPlainBeyondLoopback({ dropIn, tls }: Settings): boolean {
   if (dropIn.listen === null || dropIn.allowPlain || tls.certFile !== null) return false;

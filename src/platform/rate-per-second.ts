@@ -26,6 +26,13 @@ export class Bucket {
     return 0;
   }
 
+  /** Counts `count` in any case, and returns the milliseconds until they are there: who asks first waits least. */
+  spend(count: number, nowMs: number): number {
+    this.take(0, nowMs);
+    this.#left -= count;
+    return this.#left >= 0 ? 0 : Math.ceil((-this.#left / this.perSecond) * 1_000);
+  }
+
   /** A negative `count` takes as many, even if they are not there. */
   giveBack(count: number): void {
     this.#left = Math.min(this.most, this.#left + count);

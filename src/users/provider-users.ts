@@ -7,7 +7,7 @@ import type { Store, Tables } from "../store/store.ts";
 import type { UserRow } from "../store/users.ts";
 import type { Removed, SessionEnds } from "./session-ends.ts";
 import type { SessionService } from "./session-service.ts";
-import { existing } from "./user-service.ts";
+import { existing, freeName } from "./user-service.ts";
 
 export interface ProviderUsersDeps {
   store: Store;
@@ -83,9 +83,7 @@ export class ProviderUsers {
 
   #added(tables: Tables, { side, issuer, subject, role, accountId, name }: JudgedPerson): UserRow {
     const now = this.#deps.clock.now();
-    let free = name;
-    for (let count = 2; tables.users.byName(free) !== null; count += 1) free = `${name}-${count}`;
-    const user = tables.users.insert({ name: free, role, accountId, createdAt: now });
+    const user = tables.users.insert({ name: freeName(tables, name), role, accountId, createdAt: now });
     tables.identities.set({ userId: user.id, side, issuer, subject, givesRole: true, createdAt: now, judgedAt: now });
     return user;
   }

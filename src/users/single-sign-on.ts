@@ -92,6 +92,8 @@ const runningMax = 16;
 const toLengthMax = 1_000;
 const tokenLengthMax = 100;
 const rememberedMax = 10_000;
+/** Anybody may send what is no notice of the provider: one in so long is logged as a warning. */
+const noticeToldMs = 60_000;
 
 export class SingleSignOn {
   readonly options: SingleSignOnOptions;
@@ -100,6 +102,7 @@ export class SingleSignOn {
   /** What was used and may not be used again: states, and logout tokens. The oldest first. */
   readonly #used = new Map<string, number>();
   #running = 0;
+  #noticeToldAt = Number.NEGATIVE_INFINITY;
 
   constructor(options: SingleSignOnOptions, deps: SingleSignOnDeps) {
     this.options = options;
@@ -211,12 +214,27 @@ export class SingleSignOn {
         throw new ProviderFailed("untrusted", "this logout token was used before");
       await this.#deps.users.signedOut(this.options.side, this.options.issuer, subject, sid);
       return { kind: "done" } as const;
-    });
+    }, this.#noticeLevel);
     return done.kind === "done";
   }
 
+  readonly #noticeLevel = (): "warn" | "debug" => {
+    const now = this.#deps.clock.monotonic();
+    if (now - this.#noticeToldAt < noticeToldMs) return "debug";
+    this.#noticeToldAt = now;
+    return "warn";
+  };
+
+  /** From then on the person signs in without the provider. @throws OperatorError */
+  async unlink(user: string): Promise<void> {
+    await this.#deps.users.unlink(user);
+  }
+
   /** What happened instead, if the provider is at fault; the log says more. */
-  async #tried<T>(work: () => Promise<T>): Promise<T | { kind: ProviderTrouble | "busy" }> {
+  async #tried<T>(
+    work: () => Promise<T>,
+    level: () => "warn" | "debug" = () => "warn",
+  ): Promise<T | { kind: ProviderTrouble | "busy" }> {
     if (this.#running >= runningMax) return { kind: "busy" };
     this.#running += 1;
     try {
@@ -224,7 +242,7 @@ export class SingleSignOn {
     } catch (reason) {
       if (!(reason instanceof ProviderFailed)) throw reason;
       const { trouble, message } = reason;
-      this.#deps.log.warn({ side: this.options.side, trouble, why: message }, "single sign-on failed");
+      this.#deps.log[level()]({ side: this.options.side, trouble, why: message }, "single sign-on failed");
       return { kind: trouble };
     } finally {
       this.#running -= 1;

@@ -215,9 +215,9 @@ export class UserService {
       const owners = tables.users.all().filter((user) => isActiveOwner(user) && ownRole(user));
       const known = owners.find(({ passwordHash }) => passwordHash !== null);
       if (known !== undefined && this.#deps.passwords !== "off") throw new OperatorError("owner_exists");
-      const owner = known ?? owners[0];
-      if (owner === undefined && tables.users.byName(firstOwnerName) !== null) throw new OperatorError("user_exists");
-      return owner ?? tables.users.insert({ name: firstOwnerName, role: "owner", accountId: null, createdAt });
+      // Somebody from a provider may have the name.
+      const name = freeName(tables, firstOwnerName);
+      return known ?? owners[0] ?? tables.users.insert({ name, role: "owner", accountId: null, createdAt });
     });
   }
 
@@ -317,6 +317,13 @@ export class UserService {
     });
     return { user, link: { token, expiresAt } };
   }
+}
+
+/** The name, or the first of it with a number that nobody has. */
+export function freeName(tables: Tables, name: string): string {
+  let free = name;
+  for (let count = 2; tables.users.byName(free) !== null; count += 1) free = `${name}-${count}`;
+  return free;
 }
 
 /** @throws OperatorError `user_not_found` */

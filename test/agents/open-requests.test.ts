@@ -1,6 +1,6 @@
 /** A request with a token lasts no longer than the token. */
 import { beforeEach, expect, test } from "bun:test";
-import { OpenRequests, requestsOfUserMax } from "../../src/agents/open-requests.ts";
+import { OpenRequests, requestsOfHolderMax } from "../../src/agents/open-requests.ts";
 import { createPendingChanges, rightOf } from "../support/agents.ts";
 import { ManualClock } from "../support/manual-clock.ts";
 
@@ -44,8 +44,12 @@ test("one that waits for something is told so", async () => {
   expect((await waiting)?.status).toBe(401);
 });
 
-test("a user has a number of requests under way, and the next one none", async () => {
-  for (let n = 0; n < requestsOfUserMax; n += 1) expect(await requests.run(right, client(), endless)).not.toBeNull();
+test("a user, and all users of a customer together, have a number of requests under way, and the next one none", async () => {
+  const ofClinic = (id: number) => ({ ...right, user: { ...right.user, id, accountId: 5 } });
+  for (let n = 0; n < requestsOfHolderMax; n += 1)
+    expect(await requests.run(ofClinic(10 + n), client(), endless)).not.toBeNull();
+  expect(await requests.run(ofClinic(99), client(), endless)).toBeNull();
+  for (let n = 0; n < requestsOfHolderMax; n += 1) expect(await requests.run(right, client(), endless)).not.toBeNull();
   expect(await requests.run(right, client(), endless)).toBeNull();
   requests.stop();
 });

@@ -56,6 +56,17 @@ describe("an upload", () => {
     expect(readFileSync(file).equals(large)).toBe(true);
   });
 
+  test("goes on where the disk has no room for a note of it, and is tried again for want of one", async () => {
+    own.copy(nightly);
+    // A folder in its place: writing fails, as on a full disk.
+    mkdirSync(join(own.dataDir, "backup-target.json"));
+    const { uploaded, state } = await own.run();
+    expect([uploaded, state.failure, keys()]).toEqual([[`${nightly}.db`], null, [`peyk/${nightly}.db.age`]]);
+    rmSync(join(own.dataDir, "backup-target.json"), { recursive: true });
+    expect((await own.run()).uploaded).toEqual([`${nightly}.db`]);
+    expect((await own.run()).uploaded).toEqual([]);
+  });
+
   test("is read back where the target tells no sum, and refused where another thing lies there", async () => {
     s3.tellsSums = false;
     own.copy(nightly);
@@ -132,12 +143,13 @@ describe("an upload", () => {
 
   test("that was cut off is given up by the next run, another's is left alone", async () => {
     own.copy(nightly);
-    s3.uploads.set("others", { key: "peyk/others", parts: new Map() });
+    const others = ["peyk/others", "peyk/others-2", "peyk/others-3"];
+    for (const key of others) s3.uploads.set(key, { key, parts: new Map() });
     s3.uploads.set("cut", { key: `peyk/${nightly}.db.age`, parts: new Map() });
     const upload = { name: `${nightly}.db`, id: "cut", sentBytes: 1, bytes: 2, begunAt: 0 };
     writeTargetState(own.dataDir, { ...readTargetState(own.dataDir), upload });
     await own.run();
-    expect([...s3.uploads.keys()]).toEqual(["others"]);
+    expect([...s3.uploads.keys()]).toEqual(others);
     expect(readTargetState(own.dataDir).upload).toBeNull();
   });
 
@@ -318,11 +330,11 @@ describe("a target that is wrong is told as such:", () => {
   });
 });
 
-/** An answer whose connection breaks after these octets. */
+/** An answer whose connection breaks after these octets, with all others: the server has ended. */
 const brokenOff = (octets: Uint8Array) => {
   let isSent = false;
   const pull = (out: ReadableStreamDefaultController<Uint8Array>) => {
-    if (isSent) throw new Error("broken off");
+    if (isSent) return s3.stop();
     isSent = true;
     out.enqueue(new Uint8Array(octets));
   };
@@ -353,10 +365,6 @@ describe("a copy in the bucket", () => {
     await refused(changed, "was cut or changed");
     await refused(Buffer.from("no age file"), "cannot be opened");
     s3.objects.set(key, whole);
-    s3.misbehave = ({ operation }) => (operation === "get" ? brokenOff(whole.subarray(0, 70_000)) : null);
-    expect(await fetch()).toMatchObject({ code: 1, err: expect.stringContaining("127.0.0.1") });
-    s3.misbehave = () => null;
-    s3.objects.set(key, whole);
     const { newTargetKey } = await import("../../src/backup-target/sealing.ts");
     const other = own.write("other.key", (await newTargetKey()).secretKey);
     expect(await fetch(other)).toMatchObject({ code: 1, err: expect.stringContaining("sealed for another key") });
@@ -370,6 +378,8 @@ describe("a copy in the bucket", () => {
       code: 1,
       err: expect.stringContaining("--target-key"),
     });
+    s3.misbehave = ({ operation }) => (operation === "get" ? brokenOff(whole.subarray(0, 70_000)) : null);
+    expect(await fetch()).toMatchObject({ code: 1, err: expect.stringContaining("127.0.0.1") });
     expect(readdirSync(own.folder.path).filter((name) => name.startsWith("back"))).toEqual([]);
     expect(existsSync(file)).toBe(false);
   });
@@ -417,5 +427,13 @@ test("peyk backup target-key makes another key at each call, and the settings na
   const missing =
     "backup_target.endpoint is set, so backup_target.public_key (by peyk backup target-key) must be set too.";
   expect(unsealed).toMatchObject({ code: 1, err: expect.stringContaining(missing) });
+  const styled = { ...own.environment(), PEYK_BACKUP_TARGET_PATH_STYLE: "false" };
+  for (const host of ["127.0.0.1", "[::1]"]) {
+    const refused = await runCli(["config", "check"], {
+      env: { ...styled, PEYK_BACKUP_TARGET_ENDPOINT: `https://${host}:9000` },
+    });
+    const words = `backup_target.path_style must be true: no bucket's name can stand before an address such as https://${host}:9000.`;
+    expect(refused).toMatchObject({ code: 1, err: expect.stringContaining(words) });
+  }
   expect(s3.operations).toEqual([]);
 });

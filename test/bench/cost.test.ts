@@ -9,6 +9,7 @@ import { batchRows } from "./batch.ts";
 import { backlogRate, callbackRate, farRate, isolation } from "./callbacks.ts";
 import { consoleRows } from "./console.ts";
 import { costRowNames } from "./cost.ts";
+import { doorRows } from "./doors.ts";
 import { fsyncRows } from "./fsync.ts";
 import { growthRows } from "./growth.ts";
 import { hangingHostRows } from "./hanging-hosts.ts";
@@ -25,6 +26,7 @@ const rows: Readonly<Record<string, (scale: Scale) => Promise<Measure[]>>> = {
   smpp: smppServerRows,
   backlog: backlogRows,
   batch: batchRows,
+  doors: doorRows,
   console: consoleRows,
   fsync: fsyncRows,
   growth: growthRows,

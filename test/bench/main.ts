@@ -20,6 +20,7 @@ import { clusterStoredRows } from "./cluster-stored.ts";
 import { clusterSumRows } from "./cluster-sums.ts";
 import { consoleRows } from "./console.ts";
 import { type CostOptions, type CostRowName, costRowNames, costRows } from "./cost.ts";
+import { doorRows } from "./doors.ts";
 import { dropInRows } from "./drop-in.ts";
 import { endToEndRows } from "./e2e.ts";
 import { fsyncRows } from "./fsync.ts";
@@ -91,6 +92,7 @@ const rows: Readonly<Record<string, (scale: Scale) => Promise<Measure[]>>> = {
   batch: batchRows,
   smpp: smppServerRows,
   "drop-in": dropInRows,
+  doors: doorRows,
   callbacks: callbackRows,
   "hanging-hosts": hangingHostRows,
   e2e: endToEndRows,

@@ -56,6 +56,23 @@ test("an issuer that does not answer, answers HTML, redirects or names another o
   }
 });
 
+test("an issuer that the provider spells with a final slash, or without, is told", async () => {
+  const origin = new URL(provider.issuer).origin;
+  provider.discovery = () =>
+    Response.json({
+      issuer: `${origin}/`,
+      authorization_endpoint: `${origin}/authorize`,
+      token_endpoint: `${origin}/token`,
+      jwks_uri: `${origin}/jwks`,
+    });
+  const { code, said } = await check({ issuer: origin });
+  expect([code, said]).toEqual([
+    0,
+    expect.stringContaining(`Warning: oidc.issuer: the provider calls itself ${origin}/.`),
+  ]);
+  expect((await check({ issuer: `${origin}/` })).said).not.toContain("Warning: oidc");
+});
+
 test("a secret that others can read is refused", async () => {
   const secret = join(folder.path, "oidc.secret");
   writeFileSync(secret, "secret\n");

@@ -3,6 +3,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test";
 import { createHmac } from "node:crypto";
 import { SignJWT } from "jose";
+import pino from "pino";
 import { systemClock } from "../../src/platform/clock.ts";
 import { copyOf, FormClient, goodPassword, LateClock, signedInAs } from "../support/console.ts";
 import { OwnProvider } from "../support/own-provider.ts";
@@ -316,6 +317,24 @@ describe("linking", () => {
     expect(entries[0]).toMatchObject({ actor: "linked", target: "linked" });
   });
 
+  test("ends on the page of one's settings, and with it what was opened by it; who has no password keeps it", async () => {
+    const client = await signedInAs(server, "support", { name: "unlinking" });
+    expect((await client.get("/settings/sign-on/remove")).status).toBe(303);
+    await server.api("PUT /users/:name/identity", { name: "unlinking", subject: "to-unlink" });
+    const { client: byProvider } = await person("to-unlink");
+    expect(await textIn(await client.get("/settings"))).toContain("You can sign in with Keys. End the link");
+    expect(await textIn(await client.get("/settings/sign-on/remove"))).toContain("End signing in with Keys?");
+    expect((await client.post("/settings/sign-on/remove", {})).status).toBe(303);
+    expect([await isIn(client), await isIn(byProvider)]).toEqual([true, false]);
+    expect(await usersNamed("unlinking")).toMatchObject([{ ways: ["password"] }]);
+    const { entries } = await server.api("GET /audit", { action: "user.unlink" });
+    expect(entries[0]).toMatchObject({ actor: "unlinking", target: "unlinking" });
+    const { client: vouched } = await person("vouched");
+    expect(await textIn(await vouched.get("/settings"))).not.toContain("End the link");
+    await vouched.post("/settings/sign-on/remove", {});
+    expect(await usersNamed("vouched")).toMatchObject([{ ways: ["oidc"] }]);
+  });
+
   test("is nobody else's: no ticket of another browser's session that has ended, no person who is a user already", async () => {
     const client = await signedInAs(server, "support", { name: "leaving" });
     const page = await (await client.post("/settings/sign-on", { password: goodPassword })).text();
@@ -419,6 +438,19 @@ describe("the provider's notice that somebody signed out", () => {
     const answers = Object.entries(wrong).map(async ([name, token]) => [name, (await notice(token)).status]);
     expect(await Promise.all(answers)).toEqual(Object.keys(wrong).map((name) => [name, 400]));
     expect(await isIn(client)).toBe(true);
+  });
+
+  test("is logged once a minute if it is none: anybody may send one", async () => {
+    const warned: unknown[] = [];
+    const note = pino({ level: "info" }, { write: (line: string) => void warned.push(JSON.parse(line)) });
+    const own = await startSignOn({ console: { issuer: provider.issuer } }, { clock, log: note });
+    for (let count = 0; count < 5; count += 1)
+      await fetch(`${own.consoleUrl}/sign-in/oidc/logout`, {
+        method: "POST",
+        body: new URLSearchParams({ logout_token: "x" }),
+      });
+    expect(warned.filter((line) => JSON.stringify(line).includes("single sign-on failed"))).toHaveLength(1);
+    await own.stop();
   });
 
   test("by a key that the provider changed since", async () => {

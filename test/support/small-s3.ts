@@ -136,11 +136,20 @@ function answer(
     case "list":
       return listed(s3, url);
     case "uploads": {
-      const rows = [...s3.uploads].map(
-        ([one, { key }]) =>
-          `<Upload><Key>${key}</Key><UploadId>${one}</UploadId><Initiated>${new Date().toISOString()}</Initiated></Upload>`,
-      );
-      return xml(`<ListMultipartUploadsResult>${rows.join("")}</ListMultipartUploadsResult>`);
+      // Two to a page, as of objects; by key and then by id.
+      const marker = `${url.searchParams.get("key-marker") ?? ""} ${url.searchParams.get("upload-id-marker") ?? ""}`;
+      const all = [...s3.uploads].map(([one, { key }]) => ({ one, key, at: `${key} ${one}` }));
+      const left = all.filter(({ at }) => at > marker).sort((a, b) => (a.at < b.at ? -1 : 1));
+      const rows = left
+        .slice(0, 2)
+        .map(
+          ({ one, key }) =>
+            `<Upload><Key>${key}</Key><UploadId>${one}</UploadId><Initiated>${new Date().toISOString()}</Initiated></Upload>`,
+        );
+      const { key: lastKey = "", one: lastId = "" } = left[1] ?? {};
+      const next = `<NextKeyMarker>${lastKey}</NextKeyMarker><NextUploadIdMarker>${lastId}</NextUploadIdMarker>`;
+      const head = `<IsTruncated>${left.length > 2}</IsTruncated>${left.length > 2 ? next : ""}`;
+      return xml(`<ListMultipartUploadsResult>${head}${rows.join("")}</ListMultipartUploadsResult>`);
     }
     case "begin": {
       const one = `up-${s3.operations.length}`;

@@ -229,6 +229,7 @@ export const sameCommands: Readonly<Record<string, Calls>> = {
   "/users/:name/reset": one("user reset :name"),
   "/users/:name/disable": one("user disable :name"),
   "/settings/sign-on": one("user link USER --oidc SUB"),
+  "/settings/sign-on/remove": one("user unlink USER"),
   "/settings/tokens/new": one("user token create USER", {
     ...flagsOf(tokenFields),
     name: "--name!",

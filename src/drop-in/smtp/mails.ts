@@ -2,6 +2,7 @@
 import { defaultMail, mailMessage } from "../../domain/mail-text.ts";
 import type { CredentialOwner } from "../../messaging/directory/credential-directory.ts";
 import type { BookingClock } from "../../platform/booking-clock.ts";
+import type { Clock } from "../../platform/clock.ts";
 import type { Logger } from "../../platform/log.ts";
 import type { Tables } from "../../store/store.ts";
 import { dropInOptions } from "../credential-options.ts";
@@ -17,6 +18,7 @@ export interface MailsDeps {
   keyed: KeyedRequests;
   tables: Tables;
   bookingClock: Pick<BookingClock, "moment">;
+  clock: Pick<Clock, "monotonic">;
   log: Logger;
 }
 
@@ -35,10 +37,17 @@ export class Mails {
     this.#deps = deps;
   }
 
-  /** Resolves once its messages are on disk. `recipients`: E.164. */
-  async take(owner: CredentialOwner, octets: MailOctets, recipients: string[]): Promise<TakenMail | MailRefusal> {
-    const { customers, log } = this.#deps;
+  /** Resolves once its messages are on disk. `recipients`: E.164. `tellRead`: how long reading the mail took. */
+  async take(
+    owner: CredentialOwner,
+    octets: MailOctets,
+    recipients: string[],
+    tellRead: (ms: number) => void,
+  ): Promise<TakenMail | MailRefusal> {
+    const { customers, log, clock } = this.#deps;
+    const startedMs = clock.monotonic();
     const mail = await readMail(octets);
+    tellRead(clock.monotonic() - startedMs);
     if ("reply" in mail) {
       customers.refused(owner, mail.cause, mail.words);
       return mail;

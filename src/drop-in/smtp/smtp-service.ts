@@ -17,7 +17,6 @@ import { type Clock, sleep, type Timer } from "../../platform/clock.ts";
 import { listenerTls, type TlsFiles } from "../../platform/listener-tls.ts";
 import type { Logger } from "../../platform/log.ts";
 import { LoopTurns } from "../../platform/loop-turns.ts";
-import { Bucket } from "../../platform/rate-per-second.ts";
 import { listenForSockets, type SocketListener } from "../../platform/socket-listener.ts";
 import { Strangers } from "../../platform/strangers.ts";
 import { StoreUnavailable } from "../../store/group-commit.ts";
@@ -25,6 +24,7 @@ import { type AnswerGate, gated } from "../../store/replication.ts";
 import type { DropInCustomers } from "../customers.ts";
 import type { DropInObserver } from "../drop-in-service.ts";
 import type { DropInSubmitter } from "../submitter.ts";
+import { AccountWork, mailCosts } from "./account-work.ts";
 import { type MailRefusal, mailRefusalOf, mailReplies, replyError } from "./answers.ts";
 import { type MailOctets, readOctets } from "./mail.ts";
 import type { Mails } from "./mails.ts";
@@ -59,17 +59,10 @@ const idleMs = 60_000;
 /** More before signing in is no mail program's. */
 const strangerOctetsMax = 4_096;
 const connectionsOfAccountMax = 20;
-/**
- * What an account's commands may take that send nothing: NOOP, refused recipients, refused mails. What led to an
- * accepted mail is given back.
- */
-const idleOctets = { perSecond: 8 * 1024, most: 64 * 1024 };
 /** A connection costs as much as so many of them, TLS most of it; a mail that is then refused, this share of its octets. */
 const signInOctets = 1_024;
 const refusedMailShare = 1 / 32;
 const refusedSignInMs = 1_000;
-/** Of mails, whatever becomes of them; a megabyte takes the parser of the protocol 8 ms. */
-const mailOctets = { perSecond: 2 * 1024 * 1024, most: 16 * 1024 * 1024 };
 /** How long answers may take to reach the clients when the service stops. */
 const lingerMs = 50;
 
@@ -87,7 +80,7 @@ export class SmtpService {
   readonly #secure: SMTPServer;
   readonly #connections = new Map<string, Connection>();
   readonly #strangers = new Strangers<Connection>(({ socket }) => socket.bytesRead === 0, clientOf);
-  readonly #accounts = new Map<number, { idle: Bucket; mails: Bucket }>();
+  readonly #accounts = new Map<number, AccountWork>();
   readonly #turns = new LoopTurns();
   readonly #answering = new Set<Promise<void>>();
   readonly #mayBePlain: (address: string) => boolean;
@@ -223,32 +216,17 @@ export class SmtpService {
       connection.commandOctets += length;
       const { owner } = connection;
       if (owner === null && connection.commandOctets > strangerOctetsMax) connection.socket.destroy();
-      if (owner === null || this.#waitMs(owner, length) === 0) return;
+      if (owner === null || this.#workOf(owner).mayIdle(length)) return;
       const { reply, enhanced, words } = mailReplies.tooMuch;
       socket.end(`${reply} ${enhanced} ${words}\r\n`);
       connection.socket.destroySoon();
     });
   }
 
-  #bucketsOf({ account }: CredentialOwner): { idle: Bucket; mails: Bucket } {
-    const full = ({ perSecond, most }: typeof idleOctets) => new Bucket(perSecond, this.#deps.clock.monotonic(), most);
-    const buckets = this.#accounts.get(account.id) ?? { idle: full(idleOctets), mails: full(mailOctets) };
-    this.#accounts.set(account.id, buckets);
-    return buckets;
-  }
-
-  #waitMs(owner: CredentialOwner, octets: number): number {
-    return this.#bucketsOf(owner).idle.take(octets, this.#deps.clock.monotonic());
-  }
-
-  /** Resolves when the account's next piece of a mail may be read. */
-  async #mayRead(owner: CredentialOwner, octets: number): Promise<void> {
-    const { clock } = this.#deps;
-    const { mails } = this.#bucketsOf(owner);
-    for (let waitMs = 1; waitMs > 0; ) {
-      waitMs = mails.take(octets, clock.monotonic());
-      await (waitMs > 0 ? sleep(clock, waitMs) : this.#turns.next(owner.account.id));
-    }
+  #workOf({ account }: CredentialOwner): AccountWork {
+    const work = this.#accounts.get(account.id) ?? new AccountWork(this.#deps.clock, this.#turns, account.id);
+    this.#accounts.set(account.id, work);
+    return work;
   }
 
   #opened(session: SMTPServerSession, answer: Answer): void {
@@ -280,7 +258,7 @@ export class SmtpService {
     const owner = this.#deps.customers.signIn("smtp", username ?? "", password ?? "", connection);
     if (owner === "throttled") return mailReplies.throttled;
     if (owner === "wrong") return mailReplies.wrongSecret;
-    if (this.#waitMs(owner, signInOctets) > 0) return mailReplies.tooMuch;
+    if (!this.#workOf(owner).mayIdle(signInOctets)) return mailReplies.tooMuch;
     connection.commandOctets += signInOctets;
     const others = [...this.#connections.values()].filter((one) => one.owner?.account.id === owner.account.id);
     if (others.length >= connectionsOfAccountMax) return this.#told(owner, mailReplies.tooManyConnections);
@@ -294,7 +272,8 @@ export class SmtpService {
   /** In the account's turn. */
   async #answer({ id }: SMTPServerSession, answer: Answer, work: Work): Promise<void> {
     const connection = this.#connections.get(id);
-    await this.#turns.next(connection?.owner?.account.id);
+    const owner = connection?.owner ?? null;
+    await (owner === null ? this.#turns.next() : this.#workOf(owner).turn(mailCosts.commandMs));
     const refused = connection === undefined ? mailReplies.stopping : work(connection);
     answer(refused === null ? null : replyError(refused));
   }
@@ -337,7 +316,9 @@ export class SmtpService {
     const owner = connection?.owner ?? null;
     if (connection === undefined || owner === null) return answer(replyError(mailReplies.signInFirst));
     connection.isInData = true;
-    const octets = await readOctets(stream, (count) => this.#mayRead(owner, count));
+    const work = this.#workOf(owner);
+    await work.turn(mailCosts.mailMs);
+    const octets = await readOctets(stream, (count) => work.turn(count * mailCosts.octetMs));
     connection.isInData = false;
     if (octets === null) return void connection.socket.destroy();
     const answered = this.#take(connection, owner, octets, session, answer);
@@ -355,12 +336,16 @@ export class SmtpService {
   ): Promise<void> {
     const { clock, observer, mails, answerGate = null } = this.#deps;
     const startedMs = clock.monotonic();
+    const work = this.#workOf(owner);
     const recipients = [...new Set(envelope.rcptTo.map(({ address }) => address))];
-    const taken = gated(answerGate, mails.take(owner, octets, recipients));
+    const taken = gated(
+      answerGate,
+      mails.take(owner, octets, recipients, (ms) => work.done(ms)),
+    );
     const outcome = await taken.catch((reason) => this.#failed(reason));
     const isSent = !("reply" in outcome || outcome.isRepeat);
     // What led to an accepted mail costs nothing; one that sends nothing costs in proportion.
-    this.#bucketsOf(owner).idle.giveBack(isSent ? connection.commandOctets : -octets.kept.length * refusedMailShare);
+    work.giveBackIdle(isSent ? connection.commandOctets : -octets.kept.length * refusedMailShare);
     connection.commandOctets = 0;
     observer.served(
       "mail",

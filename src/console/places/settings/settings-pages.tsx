@@ -12,10 +12,10 @@ import { passwordErrors, passwordTried } from "./given-again.ts";
 import { KeyboardPage } from "./keyboard.tsx";
 import { passkeysView } from "./passkeys-pages.tsx";
 import { SettingsPage } from "./settings.tsx";
-import { GoOnPage, LinkPage, signOnPath } from "./sign-on.tsx";
-import { settingsWords } from "./words.ts";
+import { GoOnPage, LinkPage, signOnHref, signOnPath } from "./sign-on.tsx";
+import { settingsWords, signOnWords } from "./words.ts";
 
-const { shown, form, button } = usualPages("settings", { read: "own.settings", change: "own.settings" });
+const { shown, form, question, button } = usualPages("settings", { read: "own.settings", change: "own.settings" });
 
 const wordsOf = ({ locale }: PageCall) => settingsWords[locale.language];
 
@@ -37,24 +37,47 @@ export function settingsPages(deps: UserPagesDeps) {
         const errors = await passwordErrors(deps, call);
         if (errors !== null) return again({ errors });
         const ticket = deps.signOn[sideOf(role)]?.ticketFor({ user, userId, sessionId }) ?? "";
-        return madePage(<GoOnPage {...{ provider, ticket }} />, "/settings#sign-on");
+        return madePage(<GoOnPage {...{ provider, ticket }} />, signOnHref);
+      },
+    }),
+    ...question(`${signOnPath}/remove`, {
+      ask(call) {
+        const provider = linkedProvider(deps, call);
+        const { unlinking } = signOnWords[call.locale.language];
+        return provider === null ? redirect("/settings") : { words: unlinking, name: provider, back: signOnHref };
+      },
+      async run(call) {
+        const { viewer, address, locale } = call;
+        const side = sideOf(viewer.role);
+        const provider = linkedProvider(deps, call);
+        if (provider === null) return redirect("/settings");
+        await deps.signOn[side]?.unlink(viewer.user);
+        await deps.own.tell({ user: viewer.user, side, address, action: "user.unlink" });
+        return done("/settings", signOnWords[locale.language].unlinked(provider));
       },
     }),
     button("/settings/sessions/:id/end", (call) => endSession(deps, call, Number(call.params.id))),
   ];
 }
 
-export async function settingsPage(
-  { sessions, users, passkeys, signOn }: UserPagesDeps,
-  { viewer, api, origin }: PageCall,
-  errors: FieldErrors,
-) {
+/** Null for who is not linked, or has no other way in. */
+function linkedProvider({ signOn, users }: UserPagesDeps, { viewer }: PageCall): string | null {
+  const ways = users.waysOfId(viewer.userId);
+  const provider = signOn[sideOf(viewer.role)]?.options.name ?? null;
+  const mayLeave = ways.includes("password") && users.mayUsePassword(viewer.role);
+  return ways.includes("oidc") && mayLeave ? provider : null;
+}
+
+export async function settingsPage(deps: UserPagesDeps, call: PageCall, errors: FieldErrors) {
+  const { sessions, users, passkeys, signOn } = deps;
+  const { viewer, api, origin } = call;
   const { userId, sessionId, language, theme, zone, shortcuts, secondFactor, mustHaveFactor } = viewer;
   const ways = users.waysOfId(userId);
   const provider = signOn[sideOf(viewer.role)]?.options.name;
+  const mayUnlink = linkedProvider(deps, call) !== null;
   return (
     <SettingsPage
-      signOn={provider === undefined ? null : { provider, isLinked: ways.includes("oidc") }}
+      signOn={provider === undefined ? null : { provider, isLinked: ways.includes("oidc"), mayUnlink }}
       hasPassword={ways.includes("password")}
       {...{ language, theme, zone, shortcuts, sessionId, passwordLengthMin, errors }}
       zones={[...new Set([...Intl.supportedValuesOf("timeZone"), "UTC", zone])].sort()}

@@ -8,15 +8,18 @@ import { useLocale } from "../../locale.ts";
 import { signOnWords } from "./words.ts";
 
 export const signOnPath = "/settings/sign-on";
+export const signOnHref = "/settings#sign-on";
 
 export interface SignOnState {
   /** What the provider is called. */
   provider: string;
   isLinked: boolean;
+  /** Whether there is another way in. */
+  mayUnlink: boolean;
 }
 
 /** On the page of one's settings. */
-export function SignOnCard({ provider, isLinked }: SignOnState) {
+export function SignOnCard({ provider, isLinked, mayUnlink }: SignOnState) {
   const { say } = useLocale(signOnWords);
   return (
     <Card title={say.title} id="sign-on">
@@ -26,6 +29,11 @@ export function SignOnCard({ provider, isLinked }: SignOnState) {
           <LinkButton href={signOnPath} label={say.link} />
         </p>
       )}
+      {isLinked && mayUnlink ? (
+        <p>
+          <LinkButton look="quiet" href={`${signOnPath}/remove`} label={say.unlinking.doIt} />
+        </p>
+      ) : null}
     </Card>
   );
 }
@@ -42,7 +50,7 @@ export function LinkPage({ provider, errors }: LinkView) {
     <FormPage
       title={say.link}
       lead={say.lead(provider)}
-      above={{ title: words.places.settings, href: "/settings#sign-on" }}
+      above={{ title: words.places.settings, href: signOnHref }}
       errors={errors}
       submit={say.go}
     >
@@ -62,7 +70,7 @@ export function GoOnPage({ provider, ticket }: { provider: string; ticket: strin
   const { words, say } = useLocale(signOnWords);
   const href = `/sign-in/oidc?${new URLSearchParams({ link: ticket })}`;
   return (
-    <PageLayout title={say.link} above={{ title: words.places.settings, href: "/settings#sign-on" }}>
+    <PageLayout title={say.link} above={{ title: words.places.settings, href: signOnHref }}>
       <Card>
         <p>{say.lead(provider)}</p>
         <p>

@@ -48,6 +48,13 @@ export const signOnWords = bothLanguages({
     lead: (name: string) => `Give your password again, then sign in at ${name} as the person you are there.`,
     go: "Go on",
     goTo: (name: string) => `Sign in at ${name}`,
+    unlinking: {
+      question: (name: string) => `End signing in with ${name}?`,
+      goes: "The person there no longer opens this user. Wherever you signed in by it, you are signed out.",
+      stays: "Your password, passkeys and tokens work as before. You can link again.",
+      doIt: "End the link",
+    },
+    unlinked: (name: string) => `${name} opens this user no longer.`,
   },
   fa: {
     title: "ورود یکپارچه",
@@ -57,6 +64,13 @@ export const signOnWords = bothLanguages({
     lead: (name) => `گذرواژه را دوباره بنویسید، سپس در ${isolate(name)} با نام خودتان وارد شوید.`,
     go: "ادامه",
     goTo: (name) => `ورود به ${isolate(name)}`,
+    unlinking: {
+      question: (name) => `ورود با ${isolate(name)} پایان یابد؟`,
+      goes: "آن فرد دیگر از آن راه به این کاربر نمی‌رسد. هر جا از آن راه وارد شده باشید، از حساب خارج می‌شوید.",
+      stays: "گذرواژه، کلیدهای عبور و توکن‌های شما مانند پیش کار می‌کنند. می‌توانید دوباره پیوند دهید.",
+      doIt: "پایان دادن به پیوند",
+    },
+    unlinked: (name) => `${isolate(name)} دیگر به این کاربر نمی‌رسد.`,
   },
 });
 
