@@ -18,6 +18,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { version } from "../package.json" with { type: "json" };
+import { breakingChanges, lastReference, oasdiff, servedReference } from "./api-changes.ts";
 import { aptRepository } from "./apt-repository.ts";
 import { build, type Commit, checksumLine, commitOf } from "./build.ts";
 import { debianPackage } from "./debian-package.ts";
@@ -149,6 +150,25 @@ function refuse(why: string): never {
   process.exit(1);
 }
 
+/** Ends the release if it breaks clients of the last one. */
+async function refuseBrokenApi(program: string): Promise<void> {
+  const tool = await oasdiff();
+  if (tool === null) {
+    console.log("Not compared with the last release's API: oasdiff wants Go.");
+    return;
+  }
+  const place = mkdtempSync(join(tmpdir(), "peyk-api-"));
+  try {
+    const [before, after] = [await lastReference(place), await servedReference(place, "this-release", [program])];
+    const changes = await breakingChanges(tool, before, after);
+    if (changes.length > 0)
+      refuse(`No release was made, because it breaks clients of the last one.\n${changes.join("\n")}`);
+    console.log("The API breaks nothing that clients of the last release use.");
+  } finally {
+    rmSync(place, { recursive: true, force: true });
+  }
+}
+
 function assertTools(): void {
   const missing = Object.entries(tools).filter(([program]) => Bun.which(program) === null);
   if (missing.length === 0) return;
@@ -170,6 +190,7 @@ if (import.meta.main) {
   if (key !== undefined) assertSignable();
   const commit = commitOf(root) ?? refuse("A release is built from a commit: commit or remove what has changed here.");
   const { folder, aptFingerprint } = await release(commit, aptKey);
+  await refuseBrokenApi(join(folder, portable.amd64));
   console.log(`peyk ${version} in ${folder}:\n${readFileSync(join(folder, "SHA256SUMS"), "utf8")}`);
   console.log("Each was built twice, in two folders, and both were equal.");
   const sums = join(folder, "SHA256SUMS");

@@ -7,52 +7,9 @@ import { tryLockRange } from "../../src/platform/file-lock.ts";
 import { nextTurn } from "../../src/platform/next-turn.ts";
 import { Checkpointer } from "../../src/store/checkpoint.ts";
 import { GroupCommit, StoreUnavailable } from "../../src/store/group-commit.ts";
-import { type ChangedPages, LogFrames } from "../../src/store/log-frames.ts";
-import type { Replication } from "../../src/store/replication.ts";
+import { LogFrames } from "../../src/store/log-frames.ts";
+import { HeldReplication } from "../support/held-replication.ts";
 import { temporaryFolder } from "../support/test-server.ts";
-
-/** Replicates commits when the test says so. */
-class HeldReplication implements Replication {
-  readonly pages: (ChangedPages | null)[] = [];
-  #waiting: (() => void)[] = [];
-  #listener: () => void = () => {};
-  isAway = false;
-  checkpoints = 0;
-  isClosed = false;
-  canClose = true;
-
-  committed(pages: ChangedPages | null, kept: () => void): void {
-    this.pages.push(pages);
-    this.#waiting.push(kept);
-  }
-
-  get isDrained(): boolean {
-    return this.#waiting.length === 0;
-  }
-
-  refusal = (): string | null => (this.isAway ? "the log of the cluster does not answer" : null);
-
-  onDrained(listener: () => void): void {
-    this.#listener = listener;
-  }
-
-  checkpointed(): void {
-    this.checkpoints += 1;
-  }
-
-  closed(): boolean {
-    this.isClosed = this.canClose;
-    return this.canClose;
-  }
-
-  /** All that have arrived so far. */
-  keep(): void {
-    const waiting = this.#waiting;
-    this.#waiting = [];
-    for (const kept of waiting) kept();
-    if (this.isDrained) this.#listener();
-  }
-}
 
 /** SQLite's lock of whoever moves the log, in the file of its shared memory: WAL_CKPT_LOCK. */
 const checkpointLock = { from: 121, length: 1 };

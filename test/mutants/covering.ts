@@ -1,0 +1,74 @@
+/**
+ * What Stryker runs, in a copy of the repository: without a mutant each test file alone, to learn which mutants it reaches; with one
+ * only the files that reach it, the quickest first, until a test fails.
+ */
+import { readFileSync, writeFileSync } from "node:fs";
+
+/** By test file. */
+type Reached = Readonly<Record<string, { ms: number; mutants: readonly string[] }>>;
+
+const { __STRYKER_ACTIVE_MUTANT__: mutant, MUTANTS_TESTS: tests = "[]", MUTANTS_REACHED: path = "" } = process.env;
+const testTimeoutMs = 20_000;
+/** A mutant that takes longer than this is one that never ends. */
+const allowedMs = (usualMs: number) => Math.ceil(3 * usualMs) + 5_000;
+
+async function runTests(files: readonly string[], flags: readonly string[], env: object, forMs?: number) {
+  const command = [
+    process.execPath,
+    "test",
+    `--timeout=${testTimeoutMs}`,
+    ...flags,
+    ...files.map((file) => `./${file}`),
+  ];
+  const child = Bun.spawn(command, {
+    env: { ...process.env, ...env },
+    stdin: "ignore",
+    stdout: "ignore",
+    stderr: "pipe",
+    ...(forMs !== undefined && { timeout: forMs, killSignal: "SIGKILL" as const }),
+  });
+  const said = await new Response(child.stderr).text();
+  return { code: await child.exited, said };
+}
+
+async function learn(): Promise<void> {
+  const reached: Record<string, { ms: number; mutants: string[] }> = {};
+  const files: string[] = JSON.parse(tests);
+  for (const file of files) {
+    const startedAt = performance.now();
+    const record = `${path}.one`;
+    const { code, said } = await runTests([file], ["--preload=./test/mutants/record.ts"], { MUTANTS_RECORD: record });
+    if (code !== 0) {
+      console.log(`${file} fails without a mutant:\n${said.slice(-3_000)}`);
+      process.exit(1);
+    }
+    reached[file] = { ms: performance.now() - startedAt, mutants: JSON.parse(readFileSync(record, "utf8")) };
+  }
+  writeFileSync(path, JSON.stringify(reached));
+  // The control: what kills no mutant passes, run in the same way.
+  if ((await failsIn(reached)) !== null) process.exit(1);
+}
+
+/** The quickest alone, since it kills most; then the others together. Null if nobody notices. */
+async function failsIn(reaching: Reached): Promise<string | null> {
+  const files = Object.entries(reaching).sort(([, one], [, other]) => one.ms - other.ms);
+  for (const some of [files.slice(0, 1), files.slice(1)]) {
+    if (some.length === 0) continue;
+    const usualMs = some.reduce((sum, [, { ms }]) => sum + ms, 0);
+    const names = some.map(([file]) => file);
+    const { code, said } = await runTests(names, ["--bail=1"], {}, allowedMs(usualMs));
+    if (code !== 0) return /^\(fail\).*|^error: .*/m.exec(said)?.[0] ?? `ended with ${code}`;
+  }
+  return null;
+}
+
+async function judge(id: string): Promise<void> {
+  const reached: Reached = JSON.parse(readFileSync(path, "utf8"));
+  const reaching = Object.entries(reached).filter(([, { mutants }]) => mutants.includes(id));
+  const why = await failsIn(Object.fromEntries(reaching));
+  if (why === null) return;
+  console.log(why);
+  process.exit(1);
+}
+
+await (mutant === undefined ? learn() : judge(mutant));

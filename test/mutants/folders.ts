@@ -1,0 +1,59 @@
+/** What `bun run mutants NAME` changes, and the tests that must notice: quick ones, since each mutant costs a run of those that reach it. */
+
+export interface MutatedFolder {
+  /** Files, or a folder. */
+  mutate: readonly string[];
+  /** Patterns below `test/`. */
+  tests: readonly string[];
+  /** In per cent of the mutants that are not listed as equivalent; null where the score is only told. */
+  bar: number | null;
+  /** So many windows of `windowLines`, drawn by a seed; all lines if absent. */
+  windows?: number;
+}
+
+/** Long enough for a block, short enough for many of them. */
+export const windowLines = 8;
+const bar = 85;
+
+export const folders: Readonly<Record<string, MutatedFolder>> = {
+  "group-commit": {
+    mutate: ["src/store/group-commit.ts"],
+    tests: ["store/{group-commit,replicated-commits,refused-writes,appended-rows}.test.ts"],
+    bar,
+  },
+  idempotency: {
+    mutate: ["src/store/idempotency.ts"],
+    tests: ["store/{idempotency,key-filter,key-lots}.test.ts", "http/{idempotency,kept-keys}.test.ts"],
+    bar,
+  },
+  ledger: {
+    mutate: ["src/store/ledger.ts"],
+    tests: ["store/ledger.test.ts", "messaging/balance-model.test.ts", "operator/billing.test.ts"],
+    bar,
+  },
+  quotas: {
+    mutate: ["src/messaging/quotas"],
+    tests: ["operator/quotas.test.ts", "http/quotas.test.ts"],
+    bar,
+  },
+  billing: {
+    mutate: ["src/messaging/billing"],
+    tests: [
+      "messaging/{balance-model,price-import,price-lines}.test.ts",
+      "operator/billing.test.ts",
+      "http/prices.test.ts",
+    ],
+    bar,
+  },
+  messages: {
+    mutate: ["src/messaging/messages"],
+    tests: ["messaging/*.test.ts", "operator/{cancel-waiting,resend,explain,sending}*.test.ts"],
+    bar,
+  },
+  others: {
+    mutate: ["src/domain", "src/dispatch", "src/cluster", "src/webhooks"],
+    tests: ["{domain,dispatch,cluster,webhooks}/*.test.ts"],
+    bar: null,
+    windows: 45,
+  },
+};

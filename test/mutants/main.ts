@@ -1,0 +1,119 @@
+/**
+ * `bun run mutants NAME`: Stryker changes each place of the sources that NAME stands for (see folders.ts), one at a time, and the tests
+ * must notice. Tells the share that they did, and each that they did not. What was killed before is not tried again while its code stays
+ * the same; `--force` tries all. `--seed N` draws other windows where only some are tried.
+ */
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join, relative } from "node:path";
+import { parseArgs } from "node:util";
+import { Stryker } from "@stryker-mutator/core";
+import { Glob } from "bun";
+import { Chance } from "../simulation/chance.ts";
+import { equivalent } from "./equivalent.ts";
+import { folders, type MutatedFolder, windowLines } from "./folders.ts";
+
+type MutantResult = Awaited<ReturnType<Stryker["runMutationTest"]>>[number];
+
+const root = join(import.meta.dir, "..", "..");
+const kept = join(root, "dist", "mutants");
+
+const filesOf = ({ mutate }: MutatedFolder) =>
+  mutate.flatMap((path) => (path.endsWith(".ts") ? [path] : [...new Glob(`${path}/**/*.ts`).scanSync(root)].sort()));
+
+const linesOf = (file: string) => readFileSync(join(root, file), "utf8").split("\n");
+
+/** Every line of the files is in one window; each has the same chance. */
+function drawn(files: readonly string[], count: number, seed: number): string[] {
+  const windows = files.flatMap((file) =>
+    Array.from({ length: Math.ceil(linesOf(file).length / windowLines) }, (_, index) => {
+      return `${file}:${index * windowLines + 1}-${(index + 1) * windowLines}`;
+    }),
+  );
+  const chance = new Chance(seed, "mutants");
+  return Array.from({ length: count }, () => windows.splice(chance.between(0, windows.length - 1), 1)[0] ?? "");
+}
+
+/** A test may have been added for what survived: it is tried again. */
+function forgetSurvivors(path: string): void {
+  if (!existsSync(path)) return;
+  const before: { files: Record<string, { mutants: { status: string }[] }> } = JSON.parse(readFileSync(path, "utf8"));
+  for (const file of Object.values(before.files))
+    file.mutants = file.mutants.filter(({ status }) => status === "Killed" || status === "Timeout");
+  writeFileSync(path, JSON.stringify(before));
+}
+
+const wasNoticed = ({ status }: MutantResult) => status === "Killed" || status === "Timeout";
+
+function originalOf({ fileName, location: { start, end } }: MutantResult): string {
+  const lines = linesOf(fileName).slice(start.line - 1, end.line);
+  const last = lines.length - 1;
+  return lines
+    .map((line, index) => line.slice(index === 0 ? start.column - 1 : 0, index === last ? end.column - 1 : undefined))
+    .join("\n");
+}
+
+function isEquivalent(mutant: MutantResult): boolean {
+  const { fileName, location, replacement = "" } = mutant;
+  const from = (linesOf(fileName)[location.start.line - 1] ?? "").slice(location.start.column - 1);
+  return equivalent.some(
+    (one) => one.file === fileName && from.startsWith(one.original) && (one.replacement ?? replacement) === replacement,
+  );
+}
+
+async function run(name: string, folder: MutatedFolder, seed: number, force: boolean): Promise<boolean> {
+  mkdirSync(kept, { recursive: true });
+  const files = filesOf(folder);
+  const tests = folder.tests.flatMap((pattern) => [...new Glob(`test/${pattern}`).scanSync(root)]);
+  process.env.MUTANTS_TESTS = JSON.stringify([...new Set(tests)].filter((file) => file.endsWith(".test.ts")).sort());
+  process.env.MUTANTS_REACHED = join(kept, `${name}-reached.json`);
+  const incrementalFile = join(kept, `${name}.json`);
+  forgetSurvivors(incrementalFile);
+  const startedAt = performance.now();
+  const results = await new Stryker({
+    mutate: folder.windows === undefined ? files : drawn(files, folder.windows, seed),
+    testRunner: "command",
+    commandRunner: { command: `${process.execPath} test/mutants/covering.ts` },
+    coverageAnalysis: "off",
+    concurrency: 1,
+    incremental: true,
+    incrementalFile,
+    force,
+    reporters: ["progress-append-only"],
+    tempDirName: join("dist", "mutants", "copies"),
+    ignorePatterns: ["/dist", "/.git", "/.bench", "/data"],
+    allowEmpty: false,
+    // TypeScript 7 has no interface that could rewrite one.
+    tsconfigFile: "none.json",
+    packageManager: "npm",
+    dryRunTimeoutMinutes: 20,
+  }).runMutationTest();
+  const judged = results
+    .map((one) => ({ ...one, fileName: relative(root, one.fileName) }))
+    .filter(({ status }) => status !== "Ignored");
+  const known = judged.filter((mutant) => !wasNoticed(mutant) && isEquivalent(mutant));
+  const missed = judged.filter((mutant) => !wasNoticed(mutant) && !isEquivalent(mutant));
+  for (const mutant of missed)
+    console.log(
+      `${mutant.fileName}:${mutant.location.start.line}: ${mutant.mutatorName}: ${JSON.stringify(originalOf(mutant).slice(0, 160))} → ${JSON.stringify((mutant.replacement ?? "").slice(0, 160))}`,
+    );
+  const [killed, all] = [judged.length - known.length - missed.length, judged.length - known.length];
+  const score = (100 * killed) / Math.max(1, all);
+  const minutes = (performance.now() - startedAt) / 60_000;
+  console.log(
+    `${name}: ${killed} of ${all} killed (${score.toFixed(1)} %), ${known.length} more are equivalent; ${minutes.toFixed(1)} min`,
+  );
+  return folder.bar === null || score >= folder.bar;
+}
+
+const { values, positionals } = parseArgs({
+  options: { force: { type: "boolean", default: false }, seed: { type: "string", default: "1" } },
+  allowPositionals: true,
+});
+const asked = positionals.map((name) => [name, folders[name]] as const);
+if (asked.length === 0) throw new Error(`Name one or more of ${Object.keys(folders).join(", ")}`);
+let isGood = true;
+for (const [name, folder] of asked) {
+  if (folder === undefined) throw new Error(`There is no ${name}: ${Object.keys(folders).join(", ")}`);
+  isGood = (await run(name, folder, Number(values.seed), values.force)) && isGood;
+}
+process.exit(isGood ? 0 : 1);
