@@ -15,16 +15,12 @@ export interface ConfirmationsDeps {
 }
 
 export class Confirmations {
-  readonly #deps: ConfirmationsDeps;
-
-  constructor(deps: ConfirmationsDeps) {
-    this.#deps = deps;
-  }
+  constructor(private readonly deps: ConfirmationsDeps) {}
 
   /** For the token's own user and for owners, while the token is good. @throws OperatorError `confirmation_not_found` */
   shown(id: string, reader: { userId: number; role: Role }): { pending: PendingChange; token: UserTokenRow } {
-    const pending = this.#deps.pending.find(id);
-    const right = pending === null ? null : this.#deps.tokens.standing(pending.tokenId);
+    const pending = this.deps.pending.find(id);
+    const right = pending === null ? null : this.deps.tokens.standing(pending.tokenId);
     const isTheirs = pending !== null && (pending.userId === reader.userId || reader.role === "owner");
     if (pending === null || right === null || !isTheirs) throw new OperatorError("confirmation_not_found");
     return { pending, token: right.token };
@@ -35,7 +31,7 @@ export class Confirmations {
     if (pending.state.kind !== "waiting") return;
     pending.state = { kind: "running" };
     try {
-      const answer = await this.#deps.operator.performNamed(person, pending.name, pending.input);
+      const answer = await this.deps.operator.performNamed(person, pending.name, pending.input);
       if (answer instanceof StreamedAnswer) await answer.body.cancel();
       pending.state = { kind: "done", answer: answer instanceof StreamedAnswer ? null : answer };
     } catch (reason) {

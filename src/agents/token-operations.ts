@@ -38,11 +38,7 @@ export class AwaitsPerson {
 type Also = Partial<Pick<OperationCall, "signal" | "file">>;
 
 export class TokenOperations {
-  readonly #deps: TokenOperationsDeps;
-
-  constructor(deps: TokenOperationsDeps) {
-    this.#deps = deps;
-  }
+  constructor(private readonly deps: TokenOperationsDeps) {}
 
   /** Whether the token may do it at all. */
   mayDo = ({ right: { token, role } }: TokenAsker, name: string): boolean => {
@@ -52,7 +48,7 @@ export class TokenOperations {
 
   /** @throws OperatorError */
   async perform(asker: TokenAsker, name: string, given: Fields, also: Also = {}): Promise<unknown> {
-    const { operator } = this.#deps;
+    const { operator } = this.deps;
     const { token } = asker.right;
     if (declarationOf(name) === undefined) throw new OperatorError("not_found");
     if (!this.mayDo(asker, name)) throw new OperatorError("operation_not_allowed");
@@ -71,14 +67,14 @@ export class TokenOperations {
 
   /** @throws OperatorError */
   confirmation(asker: TokenAsker, id: string) {
-    const pending = this.#deps.pending.find(id);
+    const pending = this.deps.pending.find(id);
     if (pending === null || pending.tokenId !== asker.right.token.id) throw new OperatorError("confirmation_not_found");
     return this.#told(asker, pending);
   }
 
   /** Null if the call would change nothing. */
   async #awaited(asker: TokenAsker, caller: OperatorCaller, name: string, given: Fields): Promise<AwaitsPerson | null> {
-    const { operator, pending } = this.#deps;
+    const { operator, pending } = this.deps;
     const change = await operator.described(caller, name, given);
     if (change === null) return null;
     // Nobody could confirm a file that has not been read yet.
@@ -103,7 +99,7 @@ export class TokenOperations {
 
   #shown({ right: { token } }: TokenAsker, answer: unknown): unknown {
     if (token.readsTexts) return answer;
-    return masked(answer, (text) => parseMobileNumber(text, this.#deps.defaultRegion) !== null);
+    return masked(answer, (text) => parseMobileNumber(text, this.deps.defaultRegion) !== null);
   }
 }
 

@@ -53,7 +53,6 @@ const stopMsMax = 2_000;
 const watchedMetrics = [...watchedCounters, ...watchedGauges];
 
 export class Alerts {
-  readonly #deps: AlertsDeps;
   readonly #book: AlertBook;
   readonly #queue: NoticeQueue;
   readonly #samples = new MetricSamples();
@@ -68,8 +67,7 @@ export class Alerts {
   /** Nothing more is stored. */
   #hasStopped = false;
 
-  constructor(deps: AlertsDeps) {
-    this.#deps = deps;
+  constructor(private readonly deps: AlertsDeps) {
     this.#background = background(deps.log);
     this.#stored = deps.store.tables.alertState.read() ?? "";
     const empty: AlertState = { alerts: [], notices: [], lastNoticeAt: 0 };
@@ -90,7 +88,7 @@ export class Alerts {
   }
 
   start(): void {
-    this.#timer = this.#deps.clock.after(lookEveryMs, () => {
+    this.#timer = this.deps.clock.after(lookEveryMs, () => {
       this.#background.run("watch for alerts", async () => {
         try {
           await this.#judge();
@@ -109,7 +107,7 @@ export class Alerts {
     this.#timer = null;
     const settled = this.#background.settled();
     await new Promise<void>((resolve) => {
-      const deadline = this.#deps.clock.after(stopMsMax, resolve);
+      const deadline = this.deps.clock.after(stopMsMax, resolve);
       void settled.then(() => {
         deadline.cancel();
         resolve();
@@ -123,11 +121,11 @@ export class Alerts {
   firing = (): Alert[] => this.#book.firing();
   /** Newest first. */
   notices = (): readonly QueuedNotice[] => this.#queue.all();
-  channels = (): AlertChannelName[] => this.#deps.channels().map(({ name }) => name);
+  channels = (): AlertChannelName[] => this.deps.channels().map(({ name }) => name);
 
   /** Those in force. */
   silences(): readonly Silence[] {
-    const now = this.#deps.clock.now();
+    const now = this.deps.clock.now();
     return this.#silences.filter(({ until }) => until > now);
   }
 
@@ -152,9 +150,9 @@ export class Alerts {
   }
 
   async #judge(): Promise<void> {
-    const { clock, readMetrics } = this.#deps;
+    const { clock, readMetrics } = this.deps;
     this.#samples.add(clock.monotonic(), await readMetrics(watchedMetrics));
-    for (const condition of this.#deps.conditions) {
+    for (const condition of this.deps.conditions) {
       const findings = await this.#find(condition);
       if (findings !== null) this.#book.update(condition, findings, clock.now());
     }
@@ -164,7 +162,7 @@ export class Alerts {
 
   /** Sends a test at once through one channel, or through all. */
   async test(name: AlertChannelName | null): Promise<ChannelTest[]> {
-    const { clock, random, channels } = this.#deps;
+    const { clock, random, channels } = this.deps;
     const due: Due = { fired: [], again: [], resolved: [] };
     const notice = { ...due, id: random.uuid(), at: clock.now(), isTest: true };
     const queue = new NoticeQueue([]);
@@ -176,7 +174,7 @@ export class Alerts {
 
   /** Null if it could not be checked; then nothing changes. */
   async #find(condition: AlertCondition): Promise<readonly AlertFinding[] | null> {
-    const { clock, facts } = this.#deps;
+    const { clock, facts } = this.deps;
     const { name, everyMs } = condition;
     const last = this.#found.get(name);
     if (last !== undefined && clock.monotonic() - last.at < everyMs) return last.findings;
@@ -185,13 +183,13 @@ export class Alerts {
       if (everyMs > 0) this.#found.set(name, { at: clock.monotonic(), findings });
       return findings;
     } catch (reason) {
-      this.#deps.log.error({ err: reason, condition: condition.name }, "a condition could not be judged");
+      this.deps.log.error({ err: reason, condition: condition.name }, "a condition could not be judged");
       return null;
     }
   }
 
   #tell(now: number): void {
-    const { log, random, channels } = this.#deps;
+    const { log, random, channels } = this.deps;
     const due = withoutSilenced(this.#book.due(now), this.silences());
     if (!this.#isTimeFor(due, now)) return;
     for (const { condition, subject, words } of due.fired) log.warn({ condition, subject }, `alert: ${words}`);
@@ -213,7 +211,7 @@ export class Alerts {
   }
 
   async #deliver(): Promise<void> {
-    const { clock, channels, log } = this.#deps;
+    const { clock, channels, log } = this.deps;
     const attempted = await this.#queue.deliver(channels(), clock.now(), this.#failingRoutes());
     for (const { channel, failure } of attempted) {
       if (failure !== null) log.warn({ channel, detail: failure }, "an alert was not delivered");
@@ -222,14 +220,14 @@ export class Alerts {
   }
 
   #failingRoutes(): ReadonlySet<string> {
-    const ofRoutes = this.#deps.conditions.filter(({ isOfRoute }) => isOfRoute).map(({ name }) => name);
+    const ofRoutes = this.deps.conditions.filter(({ isOfRoute }) => isOfRoute).map(({ name }) => name);
     const failing = this.firing().filter(({ condition }) => ofRoutes.includes(condition));
     return new Set(failing.map(({ subject }) => subject));
   }
 
   /** Alerts continue when the store cannot write: that may be what they are about. */
   async #save(): Promise<void> {
-    const { store, log } = this.#deps;
+    const { store, log } = this.deps;
     const notices = this.#queue.all().toReversed();
     const silences = this.silences();
     const state: AlertState = { alerts: this.all(), notices, lastNoticeAt: this.#lastNoticeAt, silences };

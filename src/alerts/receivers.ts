@@ -38,12 +38,10 @@ interface KeptReceiver {
 }
 
 export class AlertReceivers {
-  readonly #deps: ReceiversDeps;
   readonly #kept = new Map<AlertChannelName, KeptReceiver>();
   #channels: readonly AlertChannel[];
 
-  constructor(deps: ReceiversDeps) {
-    this.#deps = deps;
+  constructor(private readonly deps: ReceiversDeps) {
     for (const { channel, settings, sealedSecret } of deps.store.tables.alertState.receivers()) {
       const receiver: AlertReceiver | null = settings === null ? null : { channel, values: JSON.parse(settings) };
       this.#kept.set(channel, { receiver, sealedSecret });
@@ -71,7 +69,7 @@ export class AlertReceivers {
   set(receiver: AlertReceiver, secret: string | null | undefined): Promise<void> {
     const { channel, values } = receiver;
     const stored = this.#kept.get(channel)?.sealedSecret ?? null;
-    const sealedSecret = secret === undefined ? stored : secret === null ? null : this.#deps.sealer.seal(secret);
+    const sealedSecret = secret === undefined ? stored : secret === null ? null : this.deps.sealer.seal(secret);
     return this.#keep(channel, { receiver, sealedSecret }, JSON.stringify(values));
   }
 
@@ -82,24 +80,24 @@ export class AlertReceivers {
 
   /** From now on the file decides. */
   async remove(channel: AlertChannelName): Promise<void> {
-    await this.#deps.store.write(({ alertState }) => alertState.removeReceiver(channel));
+    await this.deps.store.write(({ alertState }) => alertState.removeReceiver(channel));
     this.#kept.delete(channel);
     this.#channels = this.#opened();
   }
 
   async #keep(channel: AlertChannelName, kept: KeptReceiver, settings: string | null): Promise<void> {
     const row = { channel, settings, sealedSecret: kept.sealedSecret };
-    await this.#deps.store.write(({ alertState }) => alertState.putReceiver(row));
+    await this.deps.store.write(({ alertState }) => alertState.putReceiver(row));
     this.#kept.set(channel, kept);
     this.#channels = this.#opened();
   }
 
   #inFile(channel: AlertChannelName): FileReceiver | null {
-    return this.#deps.file.find((one) => one.channel === channel) ?? null;
+    return this.deps.file.find((one) => one.channel === channel) ?? null;
   }
 
   #opened(): AlertChannel[] {
-    const { sealer, channelOf } = this.#deps;
+    const { sealer, channelOf } = this.deps;
     return alertChannelNames.flatMap((channel) => {
       const kept = this.#kept.get(channel);
       if (kept === undefined) {

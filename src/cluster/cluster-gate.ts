@@ -15,27 +15,20 @@ interface Waiting {
 }
 
 export class ClusterGate implements AnswerGate {
-  readonly #shipper: Pick<Shipper, "committed" | "commits" | "keptCommits" | "stalledForMs">;
-  readonly #lease: Pick<LeaseKeeper, "isGood">;
-  readonly #clock: Pick<Clock, "after">;
   readonly #waiting = new Set<Waiting>();
   #isLooking = false;
 
   constructor(
-    shipper: Pick<Shipper, "committed" | "commits" | "keptCommits" | "stalledForMs">,
-    lease: Pick<LeaseKeeper, "isGood">,
-    clock: Pick<Clock, "after">,
-  ) {
-    this.#shipper = shipper;
-    this.#lease = lease;
-    this.#clock = clock;
-  }
+    private readonly shipper: Pick<Shipper, "committed" | "commits" | "keptCommits" | "stalledForMs">,
+    private readonly lease: Pick<LeaseKeeper, "isGood">,
+    private readonly clock: Pick<Clock, "after">,
+  ) {}
 
   pass(): Promise<void> | null {
-    if (!this.#lease.isGood) return Promise.reject(lapsed());
-    if (this.#shipper.keptCommits === this.#shipper.commits) return null;
+    if (!this.lease.isGood) return Promise.reject(lapsed());
+    if (this.shipper.keptCommits === this.shipper.commits) return null;
     // It changes nothing, so it is replicated as soon as everything before it is.
-    return this.within(new Promise((resolve) => this.#shipper.committed(null, resolve)));
+    return this.within(new Promise((resolve) => this.shipper.committed(null, resolve)));
   }
 
   async within<T>(answer: Promise<T>): Promise<T> {
@@ -46,16 +39,16 @@ export class ClusterGate implements AnswerGate {
     });
     this.#look();
     const told = await settled;
-    if (!this.#lease.isGood) throw lapsed();
+    if (!this.lease.isGood) throw lapsed();
     return told;
   }
 
   #look(): void {
     if (this.#isLooking) return;
     this.#isLooking = true;
-    this.#clock.after(lookEveryMs, () => {
+    this.clock.after(lookEveryMs, () => {
       this.#isLooking = false;
-      if (this.#shipper.stalledForMs() >= stalledMs) {
+      if (this.shipper.stalledForMs() >= stalledMs) {
         for (const { reject } of this.#waiting) reject(new StoreUnavailable("the log of the cluster does not answer"));
         this.#waiting.clear();
       }

@@ -70,7 +70,6 @@ const unableMs = 3 * leaseMs;
 const diskRefusals: readonly string[] = ["ENOSPC", "EDQUOT", "EROFS", "EIO"];
 
 export class ClusterNode {
-  readonly #deps: ClusterNodeDeps;
   readonly #session: EngineSession;
   readonly #lease: Lease;
   readonly #reader: LogReader;
@@ -85,8 +84,7 @@ export class ClusterNode {
   /** Why the disk refused the newest entries; null if it took them. */
   #refusal: string | null = null;
 
-  constructor(deps: ClusterNodeDeps) {
-    this.#deps = deps;
+  constructor(private readonly deps: ClusterNodeDeps) {
     const patience = { clock: deps.clock, answerMsMax };
     this.#session = deps.engine.session({ name: `peyk node ${deps.name}`, isReplicated: true, patience });
     this.#lease = this.#session.lease;
@@ -121,7 +119,7 @@ export class ClusterNode {
   }
 
   async #follow(stop: AbortSignal): Promise<Leadership | null> {
-    const { clock, log, folder } = this.#deps;
+    const { clock, log, folder } = this.deps;
     while (!stop.aborted) {
       try {
         this.#replica ??= await this.#open(requirePosition(folder));
@@ -148,7 +146,7 @@ export class ClusterNode {
    */
   copyTo(file: string, stop: AbortSignal): Promise<void> {
     if (this.#copy !== null) return Promise.reject(new Error("Another copy is being made"));
-    const copy = new RawCopy(join(this.#deps.folder, databaseFileName), file, stop);
+    const copy = new RawCopy(join(this.deps.folder, databaseFileName), file, stop);
     this.#copy = copy;
     return copy.done.finally(() => {
       this.#copy = null;
@@ -161,7 +159,7 @@ export class ClusterNode {
 
   /** Checks that folder, settings and log belong together. */
   async #open(position: Position): Promise<Replica> {
-    const { folder, name, secretKey } = this.#deps;
+    const { folder, name, secretKey } = this.deps;
     const identity = await this.#reader.identity();
     if (identity === null)
       throw new ClusterRefused("The database in cluster.engine_file holds no cluster's log. Is it the right one?");
@@ -192,13 +190,13 @@ export class ClusterNode {
     await replica.check(head);
     const held = { reader: this.#reader, keyOf: (epoch: number) => replica.keyOf(epoch) };
     const leaderOf = (epoch: number) => (this.#seen?.lease.epoch === epoch ? this.#seen.lease.holder : null);
-    this.#comparison = new Comparison({ folder, log: this.#deps.log, held, from: head.sequence, leaderOf });
+    this.#comparison = new Comparison({ folder, log: this.deps.log, held, from: head.sequence, leaderOf });
     return replica;
   }
 
   /** False while another program has the database open. */
   async #mayWrite(replica: Replica): Promise<boolean> {
-    const { log } = this.#deps;
+    const { log } = this.deps;
     const heldBy = replica.begin();
     if (heldBy !== this.#heldBy) {
       if (heldBy === null) log.info("the database is closed by others: this node follows");
@@ -216,7 +214,7 @@ export class ClusterNode {
   }
 
   async #look(replica: Replica): Promise<Leadership | null> {
-    const { clock, name } = this.#deps;
+    const { clock, name } = this.deps;
     const now = clock.monotonic();
     const lease = await this.#lease.state();
     if (lease === null) throw new EngineUnavailable("The cluster's log has no lease.");
@@ -233,25 +231,25 @@ export class ClusterNode {
   }
 
   get #canWrite(): boolean {
-    return this.#refusal === null && hasRoom(this.#deps.folder);
+    return this.#refusal === null && hasRoom(this.deps.folder);
   }
 
   /** A disk that refuses is told to the leader, which must not hand over to this node. */
   async #apply(replica: Replica, last: number): Promise<void> {
     try {
       await replica.follow(last);
-      if (this.#refusal !== null) this.#deps.log.warn("the disk takes the entries of the cluster's log again");
+      if (this.#refusal !== null) this.deps.log.warn("the disk takes the entries of the cluster's log again");
       this.#refusal = null;
     } catch (reason) {
       if (!diskRefusals.includes(errorCode(reason))) throw reason;
       const refusal = errorMessage(reason);
-      if (this.#refusal === null) this.#deps.log.error({ reason: refusal }, "the disk refuses the cluster's log");
+      if (this.#refusal === null) this.deps.log.error({ reason: refusal }, "the disk refuses the cluster's log");
       this.#refusal = refusal;
     }
   }
 
   async #tell(replica: Replica): Promise<void> {
-    const { clock, name, version, schema, settingsSum, copies } = this.#deps;
+    const { clock, name, version, schema, settingsSum, copies } = this.deps;
     if (clock.monotonic() - this.#toldAt < tellEveryMs) return;
     this.#toldAt = clock.monotonic();
     const { sequence, instance } = replica.position;
@@ -269,7 +267,7 @@ export class ClusterNode {
     if (difference !== null && this.#isBarred) return this.#refuseToLead(refusalOf(difference));
     const nodes = await this.#lease.nodes();
     const newest = Math.max(...nodes.map(({ schema }) => schema));
-    if (newest <= this.#deps.schema) return true;
+    if (newest <= this.deps.schema) return true;
     return this.#refuseToLead("a later version has led: this node follows, and leads once it is upgraded");
   }
 
@@ -278,13 +276,13 @@ export class ClusterNode {
   }
 
   #refuseToLead(why: string): false {
-    if (!this.#isRefusalTold) this.#deps.log.error(why);
+    if (!this.#isRefusalTold) this.deps.log.error(why);
     this.#isRefusalTold = true;
     return false;
   }
 
   async #takeOver(replica: Replica, seen: LeaseState): Promise<Leadership | null> {
-    const { clock, log, name, random } = this.#deps;
+    const { clock, log, name, random } = this.deps;
     // A transaction that a silent leader left open would hold the row that the take-over writes.
     if (seen.holder !== null) await this.#lease.endOlderSessions(seen.epoch + 1);
     const takenAt = clock.monotonic();
@@ -293,7 +291,7 @@ export class ClusterNode {
     if (epoch === null) return null;
     await this.#copy?.giveUp();
     log.warn({ epoch, before: seen.holder }, "this node takes the lead of the cluster");
-    const leadership = new Leadership({ ...this.#deps, epoch, keyId, takenAt, position: () => replica.position });
+    const leadership = new Leadership({ ...this.deps, epoch, keyId, takenAt, position: () => replica.position });
     try {
       await this.#lease.endOlderSessions(epoch);
       const head = await this.#reader.head();

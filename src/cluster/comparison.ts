@@ -38,13 +38,11 @@ const pagesMax = 64;
 const fileOf = (folder: string) => join(folder, "peyk.differs");
 
 export class Comparison {
-  readonly #deps: ComparisonDeps;
   #difference: Difference | null;
   /** The newest entry with sums that were compared since this node began to follow. */
   compared: number | null = null;
 
-  constructor(deps: ComparisonDeps) {
-    this.#deps = deps;
+  constructor(private readonly deps: ComparisonDeps) {
     this.#difference = readDifference(deps.folder);
   }
 
@@ -54,7 +52,7 @@ export class Comparison {
 
   /** Call when the file has every entry before this one, and nothing of it. */
   compare(descriptor: number, { entry, epoch, pageBytes, sums }: ToldSums): void {
-    if (entry <= this.#deps.from) return;
+    if (entry <= this.deps.from) return;
     const { first } = sums;
     const own = pageSumsIn(descriptor, { pageBytes, first, count: sums.sums.length });
     const differing = differingPages(sums, own);
@@ -64,7 +62,7 @@ export class Comparison {
     if (pages.length === 0) this.#remember(null);
     else if (differing.length > 0) {
       const wrong = this.#difference?.wrong ?? "unknown";
-      this.#remember({ entry, pages, wrong, leader: this.#deps.leaderOf(epoch) });
+      this.#remember({ entry, pages, wrong, leader: this.deps.leaderOf(epoch) });
       const known = differing.slice(0, pagesMax);
       const told = (from: PageSums, page: number) => from.sums[page - first];
       void this.#decide(
@@ -76,7 +74,7 @@ export class Comparison {
   }
 
   async #decide(entry: number, differing: readonly DifferingPage[]): Promise<void> {
-    const { log, held } = this.#deps;
+    const { log, held } = this.deps;
     const pages = differing.map(({ page }) => page);
     try {
       const images = await newestImageSums(held, pages, entry);
@@ -92,7 +90,7 @@ export class Comparison {
   #remember(difference: Difference | null): void {
     if (difference === null && this.#difference === null) return;
     this.#difference = difference;
-    const { folder, log } = this.#deps;
+    const { folder, log } = this.deps;
     try {
       if (difference === null) forgetDifference(folder);
       else noteDifference(folder, difference);

@@ -12,16 +12,13 @@ export interface LeaderDamageDeps {
 }
 
 export class LeaderDamage {
-  readonly #deps: LeaderDamageDeps;
   #isNoted = false;
 
-  constructor(deps: LeaderDamageDeps) {
-    this.#deps = deps;
-  }
+  constructor(private readonly deps: LeaderDamageDeps) {}
 
   /** What all nodes tell of themselves, the silent ones too. Call from time to time. */
   told(nodes: readonly NodeState[]): void {
-    const { folder, name, log } = this.#deps;
+    const { folder, name, log } = this.deps;
     const others = nodes.filter((node) => node.name !== name);
     // A silent node may have judged a leader before this one.
     const isOfThis = ({ differs }: NodeState) => differs?.wrong === "leader" && differs.leader === name;

@@ -50,7 +50,6 @@ export class Leadership {
   readonly lease: LeaseKeeper;
   /** Call with the reason whenever a transaction fails. */
   readonly failed: (reason: unknown) => void;
-  readonly #deps: LeadershipDeps;
   /** Commits on it wait for no standby: a lease renewal held up by PostgreSQL's standby would lose the lease. */
   readonly #leaseSession: EngineSession;
   readonly #logSession: EngineSession;
@@ -65,9 +64,8 @@ export class Leadership {
   /** Resolves with the node that a person asked to lead, `*` for any. */
   readonly handOverAsked: Promise<string>;
 
-  constructor(deps: LeadershipDeps) {
+  constructor(private readonly deps: LeadershipDeps) {
     const { epoch, engine, clock, log, takenAt, lost } = deps;
-    this.#deps = deps;
     this.#damage = new LeaderDamage(deps);
     this.epoch = epoch;
     this.#position = deps.position();
@@ -97,7 +95,7 @@ export class Leadership {
 
   /** The newest entry that is certain to be replicated. */
   get acknowledged(): number {
-    return this.#parts?.shipper.acknowledged ?? this.#deps.position().sequence;
+    return this.#parts?.shipper.acknowledged ?? this.deps.position().sequence;
   }
 
   get replication(): Replication {
@@ -122,7 +120,7 @@ export class Leadership {
     if (this.#report === null) return null;
     const { nodes, engine } = this.#report;
     const followers = nodes
-      .filter(({ name }) => name !== this.#deps.name)
+      .filter(({ name }) => name !== this.deps.name)
       .map(({ name, seenMsAgo, ...node }) => ({ ...node, node: name, unheardMs: seenMsAgo }));
     const { isSynchronous, hasFsync } = engine;
     return { silentMs: this.#begun.shipper.stalledForMs(), followers, isSynchronous, hasFsync };
@@ -130,7 +128,7 @@ export class Leadership {
 
   /** The file matches the log: from here on this node writes. */
   begin(position: Position): void {
-    const { clock, log, epoch, keyId, secretKey, lost } = this.#deps;
+    const { clock, log, epoch, keyId, secretKey, lost } = this.deps;
     this.#position = position;
     const shipper = new Shipper({
       writer: this.#logSession.writer,
@@ -166,7 +164,7 @@ export class Leadership {
       } catch (reason) {
         if (tries < releaseTries) continue;
         const told = { reason: errorMessage(reason) };
-        this.#deps.log.warn(told, "the lease was not given back; another node waits until it ends");
+        this.deps.log.warn(told, "the lease was not given back; another node waits until it ends");
         return;
       }
     }
@@ -181,8 +179,8 @@ export class Leadership {
 
   /** The store is open, and serves: from now on its pages are summed for the other nodes, until `stops`. */
   readonly serves = ({ path, drain }: Pick<Store, "path" | "drain">): void => {
-    const { clock, log } = this.#deps;
-    const isNeeded = () => this.#report?.nodes.some((node) => isAnother(node, this.#deps.name)) ?? true;
+    const { clock, log } = this.deps;
+    const isNeeded = () => this.#report?.nodes.some((node) => isAnother(node, this.deps.name)) ?? true;
     this.#sums = new SumRounds({ clock, log, shipper: this.#begun.shipper, path, drain, isNeeded });
   };
 
@@ -201,7 +199,7 @@ export class Leadership {
       return true;
     } catch (reason) {
       const told = { reason: errorMessage(reason) };
-      this.#deps.log.error(
+      this.deps.log.error(
         told,
         "this node's position in the cluster's log was not stored; the next checkpoint tries again",
       );
@@ -211,12 +209,12 @@ export class Leadership {
 
   /** Other nodes are told of a position once it is stored, since entries before it may be dropped then. */
   #keep(position: Position): void {
-    writePosition(this.#deps.folder, position);
+    writePosition(this.deps.folder, position);
     this.#position = position;
   }
 
   #upkeep(): void {
-    const { clock, log } = this.#deps;
+    const { clock, log } = this.deps;
     if (this.#isOver) return;
     void this.#tellAndDrop()
       .catch((reason: unknown) => log.warn({ reason: errorMessage(reason) }, "the cluster's log was not looked after"))
@@ -224,7 +222,7 @@ export class Leadership {
   }
 
   async #tellAndDrop(): Promise<void> {
-    const { folder, name, version, schema, settingsSum, keepBytes, copies } = this.#deps;
+    const { folder, name, version, schema, settingsSum, keepBytes, copies } = this.deps;
     const session = this.#upkeepSession;
     const { sequence, instance } = this.#position;
     const own = { name, instance, position: sequence, version, schema, settingsSum };

@@ -31,24 +31,22 @@ type Row = Readonly<Record<string, unknown>>;
 
 /** One connection, opened by the first statement and reopened after it breaks. Statements run one at a time. */
 export class PostgresConnection {
-  readonly #addresses: readonly string[];
-  readonly #options: SessionOptions;
   #sql: Promise<SQL> | null = null;
   /** When opening began, monotonic; null once open. */
   #openingSince: number | null = null;
   readonly #opening = new Set<SQL>();
   #openedAt = Number.NEGATIVE_INFINITY;
 
-  constructor(addresses: readonly string[], options: SessionOptions) {
-    this.#addresses = addresses;
-    this.#options = options;
-  }
+  constructor(
+    private readonly addresses: readonly string[],
+    private readonly options: SessionOptions,
+  ) {}
 
   /** @throws EngineUnavailable if no host accepts writes, otherwise PostgreSQL's error */
   async rows(text: string, values: readonly unknown[] = []): Promise<readonly Row[]> {
     this.#sql ??= this.#open();
     const opening = this.#sql;
-    const { patience } = this.#options;
+    const { patience } = this.options;
     const unanswered = patience && impatience(patience.clock, patience.answerMsMax, () => this.reconnect());
     try {
       const sql = await opening;
@@ -91,7 +89,7 @@ export class PostgresConnection {
   async #open(): Promise<SQL> {
     this.#openingSince = performance.now();
     try {
-      const opening = this.#addresses.map((address) => this.#openAt(address));
+      const opening = this.addresses.map((address) => this.#openAt(address));
       const first = await Promise.any(opening);
       this.#openedAt = performance.now();
       for (const one of opening) void one.then((sql) => (sql === first ? undefined : endOf(sql))).catch(() => {});
@@ -110,8 +108,8 @@ export class PostgresConnection {
       idleTimeout: 0,
       connectionTimeout: connectSeconds,
       connection: {
-        application_name: this.#options.name,
-        synchronous_commit: this.#options.isReplicated ? "on" : "local",
+        application_name: this.options.name,
+        synchronous_commit: this.options.isReplicated ? "on" : "local",
         idle_in_transaction_session_timeout: silentClientMs,
         tcp_user_timeout: silentClientMs,
         client_min_messages: "error",

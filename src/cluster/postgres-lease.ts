@@ -9,16 +9,14 @@ const ageOf = (moment: string): string =>
   `extract(epoch FROM clock_timestamp() - ${moment}_at)::float8 * 1000 AS ${moment}_ms_ago`;
 
 export class PostgresLease implements Lease {
-  readonly #connection: PostgresConnection;
   readonly #facts: FactsColumn;
 
-  constructor(connection: PostgresConnection) {
-    this.#connection = connection;
+  constructor(private readonly connection: PostgresConnection) {
     this.#facts = new FactsColumn(connection);
   }
 
   async state(): Promise<LeaseState | null> {
-    const row = await this.#connection.row(
+    const row = await this.connection.row(
       `SELECT lease.epoch::float8, holder, counter::float8, acknowledged::float8, next FROM peyk_cluster.lease
        JOIN peyk_cluster.state ON state.epoch = lease.epoch`,
     );
@@ -33,7 +31,7 @@ export class PostgresLease implements Lease {
   }
 
   async renew(epoch: number, acknowledged: number): Promise<{ next: string | null } | null> {
-    const row = await this.#connection.row(
+    const row = await this.connection.row(
       `UPDATE peyk_cluster.lease SET counter = counter + 1, acknowledged = $2
        WHERE epoch = $1 AND (SELECT epoch FROM peyk_cluster.state) = $1 RETURNING next`,
       [epoch, acknowledged],
@@ -44,18 +42,18 @@ export class PostgresLease implements Lease {
   /** Asks the leader to hand over to the node, or with `*` to any. False if no node leads. */
   async askHandOver(next: string): Promise<boolean> {
     const ask = "UPDATE peyk_cluster.lease SET next = $1 WHERE holder IS NOT NULL RETURNING epoch";
-    return (await this.#connection.rows(ask, [next])).length === 1;
+    return (await this.connection.rows(ask, [next])).length === 1;
   }
 
   async release(epoch: number, acknowledged: number, next: string | null): Promise<void> {
-    await this.#connection.rows(
+    await this.connection.rows(
       `UPDATE peyk_cluster.lease SET counter = counter + 1, holder = NULL, acknowledged = $2, next = $3 WHERE epoch = $1`,
       [epoch, acknowledged, next],
     );
   }
 
   async takeOver({ epoch, counter }: LeaseState, node: string, keyId: Uint8Array): Promise<number | null> {
-    const row = await this.#connection.row(
+    const row = await this.connection.row(
       `WITH led AS (
          UPDATE peyk_cluster.state SET epoch = epoch + 1
          WHERE epoch = $1 AND EXISTS (SELECT 1 FROM peyk_cluster.lease WHERE epoch = $1 AND counter = $2) RETURNING epoch
@@ -70,7 +68,7 @@ export class PostgresLease implements Lease {
   }
 
   async endOlderSessions(epoch: number): Promise<void> {
-    await this.#connection.rows(
+    await this.connection.rows(
       `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
        WHERE datname = current_database() AND usename = current_user
          AND application_name LIKE 'peyk leader %' AND application_name <> $1`,
@@ -81,7 +79,7 @@ export class PostgresLease implements Lease {
   async tell(node: Omit<NodeState, "seenMsAgo">): Promise<void> {
     const { name, instance, position, version, schema, settingsSum, copiedMsAgo, shippedMsAgo } = node;
     await this.#facts.require();
-    await this.#connection.rows(
+    await this.connection.rows(
       `INSERT INTO peyk_cluster.node
          (name, instance, position, version, schema, settings_sum, copied_at, shipped_at, seen_at, facts)
        VALUES ($1, $2, $3, $4, $5, $6, clock_timestamp() - $7::float8 * interval '1 ms',
@@ -94,7 +92,7 @@ export class PostgresLease implements Lease {
   }
 
   async nodes(): Promise<NodeState[]> {
-    const rows = await this.#connection.rows(
+    const rows = await this.connection.rows(
       `SELECT name, instance, position::float8, version, schema, settings_sum, ${ageOf("copied")}, ${ageOf("shipped")}, ${ageOf("seen")},
          to_jsonb(node) ->> 'facts' AS facts
        FROM peyk_cluster.node ORDER BY name`,
@@ -115,16 +113,16 @@ export class PostgresLease implements Lease {
 
   /** False if unknown. */
   async forget(name: string): Promise<boolean> {
-    const rows = await this.#connection.rows("DELETE FROM peyk_cluster.node WHERE name = $1 RETURNING name", [name]);
+    const rows = await this.connection.rows("DELETE FROM peyk_cluster.node WHERE name = $1 RETURNING name", [name]);
     return rows.length === 1;
   }
 
   async health(): Promise<EngineHealth> {
-    const row = await this.#connection.row(
+    const row = await this.connection.row(
       `SELECT current_setting('server_version_num')::int / 10000 AS version, current_setting('fsync') AS fsync,
          current_setting('synchronous_standby_names') AS standbys`,
     );
-    const tables = await logTables(this.#connection);
+    const tables = await logTables(this.connection);
     return {
       version: Number(row?.version ?? 0),
       isSynchronous: String(row?.standbys ?? "") !== "",

@@ -46,17 +46,14 @@ const appendTo = (sequence: number): string => `
   ON CONFLICT DO NOTHING RETURNING sequence`;
 
 export class PostgresLogWriter implements LogWriter {
-  readonly #connection: PostgresConnection;
   /** The newest table known to exist. */
   #table = -1;
 
-  constructor(connection: PostgresConnection) {
-    this.#connection = connection;
-  }
+  constructor(private readonly connection: PostgresConnection) {}
 
   async addPiece(entry: Entry, piece: number): Promise<void> {
     await this.#makeTable(entry.sequence);
-    await this.#connection.rows(
+    await this.connection.rows(
       `INSERT INTO ${tableOf(entry.sequence)} (sequence, epoch, piece, bytes) VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING`,
       [entry.sequence, entry.epoch, piece, entry.pieces[piece]],
     );
@@ -66,44 +63,40 @@ export class PostgresLogWriter implements LogWriter {
     const { epoch, sequence, sum, pieces } = entry;
     await this.#makeTable(sequence);
     const values = [epoch, sequence, pieces.length - 1, sum, pieces.at(-1), before];
-    return (await this.#connection.rows(appendTo(sequence), values)).length === 1;
+    return (await this.connection.rows(appendTo(sequence), values)).length === 1;
   }
 
-  head = (): Promise<Head> => headOf(this.#connection);
+  head = (): Promise<Head> => headOf(this.connection);
 
   async epoch(): Promise<number> {
-    const state = await this.#connection.row("SELECT epoch::float8 FROM peyk_cluster.state");
+    const state = await this.connection.row("SELECT epoch::float8 FROM peyk_cluster.state");
     return state === null ? 0 : numberIn(state, "epoch");
   }
 
   async confirm(epoch: number): Promise<boolean> {
     const confirm = "UPDATE peyk_cluster.lease SET confirmed = confirmed + 1 WHERE epoch = $1 RETURNING epoch";
-    return (await this.#connection.rows(confirm, [epoch])).length === 1;
+    return (await this.connection.rows(confirm, [epoch])).length === 1;
   }
 
   reconnect(): void {
-    this.#connection.reconnect();
+    this.connection.reconnect();
   }
 
   async #makeTable(sequence: number): Promise<void> {
     const number = numberOfTable(sequence);
     if (number <= this.#table) return;
-    for (const statement of createTable(sequence)) await this.#connection.rows(statement);
+    for (const statement of createTable(sequence)) await this.connection.rows(statement);
     this.#table = number;
   }
 }
 
 export class PostgresLogReader implements LogReader {
-  readonly #connection: PostgresConnection;
-
-  constructor(connection: PostgresConnection) {
-    this.#connection = connection;
-  }
+  constructor(private readonly connection: PostgresConnection) {}
 
   async identity(): Promise<LogIdentity | null> {
-    const there = await this.#connection.row("SELECT to_regclass('peyk_cluster.state') IS NOT NULL AS there");
+    const there = await this.connection.row("SELECT to_regclass('peyk_cluster.state') IS NOT NULL AS there");
     if (there?.there !== true) return null;
-    const state = await this.#connection.row("SELECT installation, generation, key_check FROM peyk_cluster.state");
+    const state = await this.connection.row("SELECT installation, generation, key_check FROM peyk_cluster.state");
     if (state === null) return null;
     return {
       installation: String(state.installation),
@@ -115,7 +108,7 @@ export class PostgresLogReader implements LogReader {
   async read(after: number, last: number): Promise<Entry[]> {
     const first = after + 1;
     const until = Math.min(last, (numberOfTable(first) + 1) * entriesPerTable - 1);
-    const read = this.#connection.rows(
+    const read = this.connection.rows(
       `WITH entry AS (
          SELECT sequence, epoch, sum(piece * ${bytesPerPiece}::bigint + octet_length(bytes)) OVER (ORDER BY sequence) AS size
          FROM ${tableOf(first)} WHERE sum IS NOT NULL AND sequence BETWEEN $1 AND $2 ORDER BY sequence LIMIT ${entriesPerRead})
@@ -141,18 +134,18 @@ export class PostgresLogReader implements LogReader {
   }
 
   async keyId(epoch: number): Promise<Uint8Array> {
-    const row = await this.#connection.row("SELECT key_id FROM peyk_cluster.epoch WHERE epoch = $1", [epoch]);
+    const row = await this.connection.row("SELECT key_id FROM peyk_cluster.epoch WHERE epoch = $1", [epoch]);
     if (row === null) throw new EngineUnavailable(`The cluster's log knows nothing of epoch ${epoch}`);
     return bytesIn(row, "key_id");
   }
 
-  head = (): Promise<Head> => headOf(this.#connection);
+  head = (): Promise<Head> => headOf(this.connection);
 
   async sum(sequence: number): Promise<Uint8Array | null> {
-    const there = await this.#connection.row("SELECT to_regclass($1) IS NOT NULL AS there", [tableOf(sequence)]);
+    const there = await this.connection.row("SELECT to_regclass($1) IS NOT NULL AS there", [tableOf(sequence)]);
     if (there?.there !== true) return null;
     const found = `SELECT sum FROM ${tableOf(sequence)} WHERE sequence = $1 AND sum IS NOT NULL`;
-    const row = await this.#connection.row(found, [sequence]);
+    const row = await this.connection.row(found, [sequence]);
     return row === null ? null : bytesIn(row, "sum");
   }
 }

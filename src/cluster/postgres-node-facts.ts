@@ -11,20 +11,17 @@ const none: NodeFacts = { canWrite: null, heldBy: null, compared: null, differs:
 
 /** Adds the column to a log that an earlier version began. Only if it is lacking: adding it waits for every reader. */
 export class FactsColumn {
-  readonly #connection: PostgresConnection;
   #isThere = false;
 
-  constructor(connection: PostgresConnection) {
-    this.#connection = connection;
-  }
+  constructor(private readonly connection: PostgresConnection) {}
 
   async require(): Promise<void> {
     if (this.#isThere) return;
-    const found = await this.#connection.row(
+    const found = await this.connection.row(
       "SELECT 1 FROM pg_attribute WHERE attrelid = to_regclass('peyk_cluster.node') AND attname = 'facts'",
     );
     if (found === null)
-      await this.#connection.rows("ALTER TABLE peyk_cluster.node ADD COLUMN IF NOT EXISTS facts jsonb");
+      await this.connection.rows("ALTER TABLE peyk_cluster.node ADD COLUMN IF NOT EXISTS facts jsonb");
     this.#isThere = true;
   }
 }

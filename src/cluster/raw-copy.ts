@@ -4,16 +4,14 @@ import { open } from "node:fs/promises";
 const chunkBytes = 4 * 1024 * 1024;
 
 export class RawCopy {
-  readonly #from: string;
-  readonly #to: string;
-  readonly #stop: AbortSignal;
   readonly #end = Promise.withResolvers<void>();
   #state: "asked" | "running" | "given up" = "asked";
 
-  constructor(from: string, to: string, stop: AbortSignal) {
-    this.#from = from;
-    this.#to = to;
-    this.#stop = stop;
+  constructor(
+    private readonly from: string,
+    private readonly to: string,
+    private readonly stop: AbortSignal,
+  ) {
     stop.addEventListener("abort", () => void this.giveUp(), { once: true });
   }
 
@@ -41,11 +39,11 @@ export class RawCopy {
   }
 
   async #copy(): Promise<void> {
-    await using source = await open(this.#from, "r");
-    await using target = await open(this.#to, "wx", 0o600);
+    await using source = await open(this.from, "r");
+    await using target = await open(this.to, "wx", 0o600);
     const chunk = new Uint8Array(chunkBytes);
     for (let at = 0; ; ) {
-      if (this.#state === "given up" || this.#stop.aborted) throw givenUp();
+      if (this.#state === "given up" || this.stop.aborted) throw givenUp();
       const { bytesRead } = await source.read(chunk, 0, chunk.length, at);
       if (bytesRead === 0) break;
       await target.write(chunk, 0, bytesRead, at);

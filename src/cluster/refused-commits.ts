@@ -21,26 +21,23 @@ const togetherMs = 2_000;
 const refusals = /^SQLITE_(FULL|IOERR|READONLY|CANTOPEN)/;
 
 export class RefusedCommits {
-  readonly #deps: RefusedCommitsDeps;
   #lastAt = Number.NEGATIVE_INFINITY;
   #isAsking = false;
   #isTold = false;
 
-  constructor(deps: RefusedCommitsDeps) {
-    this.#deps = deps;
-  }
+  constructor(private readonly deps: RefusedCommitsDeps) {}
 
   /** Takes any failure of a transaction. */
   readonly failed = (reason: unknown): void => {
     if (!refusals.test(errorCode(reason))) return;
-    const now = this.#deps.clock.monotonic();
+    const now = this.deps.clock.monotonic();
     const isSecond = now - this.#lastAt <= togetherMs;
     this.#lastAt = now;
     if (isSecond && !this.#isAsking) void this.#handOver(reason);
   };
 
   async #handOver(reason: unknown): Promise<void> {
-    const { log, nodes, name, handOver } = this.#deps;
+    const { log, nodes, name, handOver } = this.deps;
     this.#isAsking = true;
     try {
       const next = ablest(await nodes(), name);

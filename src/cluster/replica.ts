@@ -29,15 +29,13 @@ export const logName = ({ installation, generation }: Pick<Position, "installati
   `${installation}/${generation}`;
 
 export class Replica implements Disposable {
-  readonly #deps: ReplicaDeps;
   readonly #path: string;
   readonly #lock: DatabaseLock;
   #hasBegun = false;
   #position: Position;
   #key: { epoch: number; key: EpochKey } | null = null;
 
-  constructor(deps: ReplicaDeps) {
-    this.#deps = deps;
+  constructor(private readonly deps: ReplicaDeps) {
     this.#path = join(deps.folder, databaseFileName);
     this.#lock = new DatabaseLock(this.#path);
     this.#position = deps.position;
@@ -93,7 +91,7 @@ export class Replica implements Disposable {
         `The cluster's log ends at entry ${head.sequence}, and this node has entry ${sequence}: PostgreSQL fell back behind what it ` +
           "acknowledged. If its newest data cannot be brought back, begin a new log on this node: peyk cluster leave, then peyk cluster init --again.",
       );
-    const kept = await this.#deps.reader.sum(sequence);
+    const kept = await this.deps.reader.sum(sequence);
     if (kept !== null && Buffer.compare(kept, sum) !== 0)
       throw new ClusterRefused(
         `Entry ${sequence} of the cluster's log is not the one that this node has. Fetch its data anew: peyk cluster join.`,
@@ -102,7 +100,7 @@ export class Replica implements Disposable {
 
   async #step(last: number): Promise<void> {
     if (!this.#hasBegun) throw new Error("The file is written only while it is locked");
-    const { reader, compare } = this.#deps;
+    const { reader, compare } = this.deps;
     const entries = await reader.read(this.#position.sequence, last);
     if (entries.length === 0 || entries[0]?.sequence !== this.#position.sequence + 1)
       throw new ClusterRefused(
@@ -131,15 +129,15 @@ export class Replica implements Disposable {
   }
 
   #keep(position: Position): void {
-    writePosition(this.#deps.folder, position);
+    writePosition(this.deps.folder, position);
     this.#position = position;
   }
 
   /** What the entries of an epoch are sealed with. */
   async keyOf(epoch: number): Promise<EpochKey> {
     if (this.#key?.epoch !== epoch) {
-      const id = await this.#deps.reader.keyId(epoch);
-      this.#key = { epoch, key: epochKey(this.#deps.secretKey, id, logName(this.#position)) };
+      const id = await this.deps.reader.keyId(epoch);
+      this.#key = { epoch, key: epochKey(this.deps.secretKey, id, logName(this.#position)) };
     }
     return this.#key.key;
   }

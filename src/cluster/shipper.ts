@@ -43,7 +43,6 @@ const rememberedBytesMin = 32 * 1024 * 1024;
 const waitingPagesMax = 65_536;
 
 export class Shipper implements Replication {
-  readonly #deps: ShipperDeps;
   readonly #epoch: number;
   /** Sequence number of the newest replicated entry. */
   #sequence: number;
@@ -65,8 +64,7 @@ export class Shipper implements Replication {
   #hasBegun = false;
   readonly figures = { entries: 0, pages: 0, bytes: 0, appendMs: 0 };
 
-  constructor(deps: ShipperDeps) {
-    this.#deps = deps;
+  constructor(private readonly deps: ShipperDeps) {
     this.#epoch = deps.begin.epoch;
     this.#sequence = deps.begin.sequence;
     this.#sum = deps.begin.sum;
@@ -93,7 +91,7 @@ export class Shipper implements Replication {
 
   /** How long the append in flight has taken; 0 if there is none. */
   stalledForMs(): number {
-    return this.#since === null ? 0 : this.#deps.clock.monotonic() - this.#since;
+    return this.#since === null ? 0 : this.deps.clock.monotonic() - this.#since;
   }
 
   get isDrained(): boolean {
@@ -115,7 +113,7 @@ export class Shipper implements Replication {
   }
 
   committed(pages: EntryContent | null, kept: () => void): void {
-    if (!this.#hasBegun) this.#deps.began();
+    if (!this.#hasBegun) this.deps.began();
     this.#hasBegun = true;
     if (pages !== null) this.#merge(pages);
     this.#commits += 1;
@@ -125,11 +123,11 @@ export class Shipper implements Replication {
 
   checkpointed(): void {
     this.#wholeAt = this.#sequence;
-    this.#deps.checkpointed({ sequence: this.#sequence, sum: this.#sum });
+    this.deps.checkpointed({ sequence: this.#sequence, sum: this.#sum });
   }
 
   closed(): boolean {
-    return this.#deps.closed();
+    return this.deps.closed();
   }
 
   #merge(changed: EntryContent): void {
@@ -166,7 +164,7 @@ export class Shipper implements Replication {
   }
 
   async #shipPages(changed: EntryContent): Promise<void> {
-    const { key, clock } = this.#deps;
+    const { key, clock } = this.deps;
     const before = this.#sum;
     const entry = sealEntry({ epoch: this.#epoch, sequence: this.#sequence + 1 }, changed, key, before);
     const startedAt = clock.monotonic();
@@ -185,7 +183,7 @@ export class Shipper implements Replication {
   }
 
   async #untilKept(entry: Entry, before: Uint8Array): Promise<void> {
-    const { log } = this.#deps;
+    const { log } = this.deps;
     if ((await this.#tryAppend(entry, before)) === "kept") return;
     // From here on the outcome of an append may be unknown: being readable does not prove that it is replicated.
     for (let tries = 1; !this.#isLost; tries += 1) {
@@ -195,12 +193,12 @@ export class Shipper implements Replication {
         if (tries === 1 || tries % 25 === 0)
           log.error({ reason: errorMessage(reason) }, "the cluster's log does not answer");
       }
-      await sleep(this.#deps.clock, retryMs);
+      await sleep(this.deps.clock, retryMs);
     }
   }
 
   async #tryAppend(entry: Entry, before: Uint8Array): Promise<"kept" | "unknown"> {
-    const { writer, log } = this.#deps;
+    const { writer, log } = this.deps;
     try {
       const isKept = await this.#impatiently(async () => {
         for (let piece = 0; piece + 1 < entry.pieces.length; piece += 1) await writer.addPiece(entry, piece);
@@ -215,7 +213,7 @@ export class Shipper implements Replication {
 
   /** After a long silence the connection is ended, and the new one is asked about the entry. */
   async #impatiently<T>(work: () => Promise<T>): Promise<T> {
-    const { writer, clock } = this.#deps;
+    const { writer, clock } = this.deps;
     const patienceMs = Math.min(Math.max(reconnectMsMin, this.stalledForMs()), reconnectMsMax);
     const unanswered = impatience(clock, patienceMs, () => writer.reconnect());
     try {
@@ -227,7 +225,7 @@ export class Shipper implements Replication {
 
   /** True once the entry is certain to be replicated. */
   async #settleUnknown(entry: Entry, before: Uint8Array): Promise<boolean> {
-    const { writer } = this.#deps;
+    const { writer } = this.deps;
     const epoch = await this.#impatiently(() => writer.epoch());
     if (epoch !== this.#epoch) return this.#lose(`another node leads, in epoch ${epoch}`);
     const head = await this.#impatiently(() => writer.head());
@@ -246,7 +244,7 @@ export class Shipper implements Replication {
     const first = this.#remembered[from];
     if (first === undefined || Buffer.compare(first.before, sum) !== 0)
       return this.#lose(`the cluster's log ends at entry ${sequence}, and entry ${this.#sequence} was acknowledged`);
-    this.#deps.log.error(
+    this.deps.log.error(
       { from: sequence + 1, to: this.#sequence },
       "the engine lost acknowledged entries; they are repeated",
     );
@@ -271,7 +269,7 @@ export class Shipper implements Replication {
   #lose(why: string): false {
     if (!this.#isLost) {
       this.#isLost = true;
-      this.#deps.lost(why);
+      this.deps.lost(why);
     }
     return false;
   }

@@ -32,7 +32,6 @@ const idleWaitMsMax = 30_000;
 const headerBytes = 100;
 
 export class SumRounds {
-  readonly #deps: SumRoundsDeps;
   /** Closed only after the database: closing any descriptor of a file drops the process's locks on it. */
   #descriptor: number | null = null;
   #next = 1;
@@ -41,8 +40,7 @@ export class SumRounds {
   #isRunning = false;
   #isStopped = false;
 
-  constructor(deps: SumRoundsDeps) {
-    this.#deps = deps;
+  constructor(private readonly deps: SumRoundsDeps) {
     this.#after(0);
   }
 
@@ -66,17 +64,17 @@ export class SumRounds {
 
   #after(delayMs: number): void {
     this.#timer?.cancel();
-    this.#timer = this.#deps.clock.after(delayMs, () => void this.#round());
+    this.#timer = this.deps.clock.after(delayMs, () => void this.#round());
   }
 
   async #round(): Promise<void> {
-    const { clock, log } = this.#deps;
+    const { clock, log } = this.deps;
     this.#isRunning = true;
     if (this.#next === 1) this.#passBegunAt = clock.monotonic();
     try {
-      if (this.#deps.isNeeded()) {
+      if (this.deps.isNeeded()) {
         await this.#idle();
-        await this.#deps.drain();
+        await this.deps.drain();
         if (!this.#isStopped) this.#tell();
       }
     } catch (reason) {
@@ -91,7 +89,7 @@ export class SumRounds {
 
   /** Resolves while nothing waits to be replicated, when a drain delays no commit. */
   async #idle(): Promise<void> {
-    const { clock, shipper } = this.#deps;
+    const { clock, shipper } = this.deps;
     const until = clock.monotonic() + idleWaitMsMax;
     while (!shipper.isDrained && !this.#isStopped && clock.monotonic() < until)
       await new Promise<void>((resolve) => clock.after(idleLookMs, resolve));
@@ -99,7 +97,7 @@ export class SumRounds {
 
   /** Nothing is committed before the next turn of the event loop, so the file is what the log says up to here. */
   #tell(): void {
-    const { shipper, path } = this.#deps;
+    const { shipper, path } = this.deps;
     // A reader keeps something out of the file.
     if (!shipper.isWhole) return;
     this.#descriptor ??= openSync(path, "r");

@@ -23,22 +23,18 @@ export interface DeliveryWatchDeps {
 }
 
 export class DeliveryWatch {
-  readonly #deps: DeliveryWatchDeps;
-
-  constructor(deps: DeliveryWatchDeps) {
-    this.#deps = deps;
-  }
+  constructor(private readonly deps: DeliveryWatchDeps) {}
 
   /** Call periodically. */
   async look(): Promise<void> {
-    for (const route of [...this.#deps.routes()]) {
+    for (const route of [...this.deps.routes()]) {
       const { failover } = route.configuration;
       if (failover !== null) await this.#judge(route, failover);
     }
   }
 
   async #judge(route: RunningRoute, rule: FailoverRule): Promise<void> {
-    const { clock, decided } = this.#deps;
+    const { clock, decided } = this.deps;
     const { id } = route.configuration;
     const counts = await decided(id, judgedFrom(rule, route.delivery, clock.now()));
     const pace = route.pace.since(route.delivery.since, clock.now());
@@ -47,7 +43,7 @@ export class DeliveryWatch {
   }
 
   #tell(route: RunningRoute, rule: FailoverRule, next: DeliveryTrust): void {
-    const { log, changed } = this.#deps;
+    const { log, changed } = this.deps;
     route.delivery = next;
     const warning = deliveryWarning(rule, next);
     const words = warning === null ? "It delivers as it should again." : describeReason(warning);

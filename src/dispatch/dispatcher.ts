@@ -49,7 +49,6 @@ const sweepEveryMs = 60_000;
 const moveEveryMs = 1_000;
 
 export class Dispatcher {
-  readonly #deps: DispatcherDeps;
   readonly #lanes: LaneScheduler;
   readonly #selector: RouteSelector;
   readonly #submitter: Submitter;
@@ -68,9 +67,8 @@ export class Dispatcher {
   /** Moves of messages to the end of quiet hours. */
   #moving: Promise<void> = Promise.resolve();
 
-  constructor(deps: DispatcherDeps) {
+  constructor(private readonly deps: DispatcherDeps) {
     const { store, clock, random, log, directory, observer, openText, rules, turn } = deps;
-    this.#deps = deps;
     this.#lanes = new LaneScheduler(store.tables.queue, clock, (senderId) => directory.accountOf(senderId));
     this.#selector = new RouteSelector(directory, clock, random, rules);
     this.#receipts = new ReceiptIntake(store, clock);
@@ -91,7 +89,7 @@ export class Dispatcher {
 
   /** Recovers what the last run left behind, then starts claiming. */
   async start(routes: RouteSet): Promise<void> {
-    const { store, log } = this.#deps;
+    const { store, log } = this.deps;
     this.#selector.attach(routes);
     store.tables.orphanReceipts.look();
     await this.#overdue.forgetOthers(this.#selector.all());
@@ -131,7 +129,7 @@ export class Dispatcher {
     if (!this.#serving) return;
     this.#sweepAt = 0;
     this.#timer?.cancel();
-    this.#timer = this.#deps.clock.after(0, () => this.#tick());
+    this.#timer = this.deps.clock.after(0, () => this.#tick());
   };
 
   /**
@@ -149,8 +147,8 @@ export class Dispatcher {
       receipt: async (receipt) => {
         const effect = await this.#receipts.take(routeId, receipt);
         const route = this.#selector.route(routeId);
-        if (route !== undefined && effect !== "orphaned") noteReceipt(route, effect, this.#deps.clock.now());
-        this.#deps.observer.receipt(routeId, receipt.state, effect === "late" ? "applied" : effect);
+        if (route !== undefined && effect !== "orphaned") noteReceipt(route, effect, this.deps.clock.now());
+        this.deps.observer.receipt(routeId, receipt.state, effect === "late" ? "applied" : effect);
       },
       lateAnswer: (messageId, outcome) => this.#submitter.storeLateAnswer(messageId, outcome, routeId),
     };
@@ -176,7 +174,7 @@ export class Dispatcher {
   }
 
   async #claim(candidates: readonly ClaimCandidate[]): Promise<void> {
-    const claimed = await claimCandidates({ ...this.#deps, selector: this.#selector }, candidates);
+    const claimed = await claimCandidates({ ...this.deps, selector: this.#selector }, candidates);
     for (const [index, candidate] of candidates.entries()) this.#handOver(candidate, claimed[index] ?? null);
   }
 
@@ -189,7 +187,7 @@ export class Dispatcher {
   }
 
   async #pauseAfter(reason: unknown): Promise<void> {
-    const { log, clock } = this.#deps;
+    const { log, clock } = this.deps;
     log.error({ err: reason }, "claims were not stored; the queue waits");
     this.#lanes.rewind();
     this.#paused = true;
@@ -199,7 +197,7 @@ export class Dispatcher {
 
   /** Sets the timer for when a limiter's rate or pause lets messages through again, or a message becomes due. */
   #sleep(): void {
-    const { clock } = this.#deps;
+    const { clock } = this.deps;
     this.#timer?.cancel();
     const waits: number[] = [tickMsMax];
     for (const { limiter } of this.#selector.all()) {
@@ -212,7 +210,7 @@ export class Dispatcher {
   }
 
   #tick(): void {
-    const { clock, store, log, mayExpire } = this.#deps;
+    const { clock, store, log, mayExpire } = this.deps;
     const failed = (reason: unknown) => log.error({ err: reason }, "sweep failed");
     if (clock.monotonic() >= this.#sweepAt) {
       this.#sweepAt = clock.monotonic() + sweepEveryMs;

@@ -28,12 +28,9 @@ export interface OutcomeIntakeDeps {
  * them, an outcome took a seventh longer.
  */
 export class OutcomeIntake {
-  readonly #deps: OutcomeIntakeDeps;
   #waiting: WaitingOutcome[] = [];
 
-  constructor(deps: OutcomeIntakeDeps) {
-    this.#deps = deps;
-  }
+  constructor(private readonly deps: OutcomeIntakeDeps) {}
 
   /** Either `stored` or `refused` follows. */
   take(outcome: WaitingOutcome): void {
@@ -56,7 +53,7 @@ export class OutcomeIntake {
    * Null if they were not stored together.
    */
   async #untilStored(group: readonly WaitingOutcome[]): Promise<(MessageRow | null)[] | null> {
-    const { store, log, clock } = this.#deps;
+    const { store, log, clock } = this.deps;
     for (;;) {
       try {
         return await store.write((tables) => group.map(({ apply }) => apply(tables)));

@@ -36,19 +36,16 @@ interface AskingRoute {
 }
 
 export class OverdueReceipts {
-  readonly #deps: OverdueReceiptsDeps;
   /** Routes whose earlier messages have been examined. */
   readonly #enrolled = new WeakSet<ReceiptQueries>();
   #lookAt = 0;
   #looking: Promise<void> | null = null;
 
-  constructor(deps: OverdueReceiptsDeps) {
-    this.#deps = deps;
-  }
+  constructor(private readonly deps: OverdueReceiptsDeps) {}
 
   /** Call often: it runs at most once a second, and never twice at the same time. */
   look(routes: Iterable<AskingRoute>): void {
-    const { clock, log } = this.#deps;
+    const { clock, log } = this.deps;
     if (this.#looking !== null || clock.monotonic() < this.#lookAt) return;
     this.#lookAt = clock.monotonic() + everyMs;
     const asking = [...routes].filter(({ provider }) => provider.receiptQueries != null);
@@ -67,7 +64,7 @@ export class OverdueReceipts {
 
   /** Removes the rows of routes that no longer ask. */
   async forgetOthers(routes: Iterable<AskingRoute>): Promise<void> {
-    const { store } = this.#deps;
+    const { store } = this.deps;
     const asking = new Set([...routes].filter(asks).map(({ configuration }) => configuration.id));
     for (const routeId of store.tables.awaitedReceipts.routeIds()) {
       if (asking.has(routeId)) continue;
@@ -88,7 +85,7 @@ export class OverdueReceipts {
   async #enrol(routeId: number, queries: ReceiptQueries): Promise<void> {
     if (this.#enrolled.has(queries)) return;
     this.#enrolled.add(queries);
-    const { store, clock } = this.#deps;
+    const { store, clock } = this.deps;
     if (store.tables.awaitedReceipts.routeIds().includes(routeId)) return;
     const end = store.tables.messageSearch.end();
     const first = Math.max(end - enrolledMax, 1);
@@ -101,7 +98,7 @@ export class OverdueReceipts {
   }
 
   async #askRoute(routeId: number, queries: ReceiptQueries): Promise<void> {
-    const { store, clock } = this.#deps;
+    const { store, clock } = this.deps;
     for (;;) {
       const room = queries.room();
       const now = clock.now();

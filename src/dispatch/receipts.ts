@@ -30,14 +30,12 @@ interface WaitingReceipt {
  * joined later, which cost a seventh of all the work.
  */
 export class ReceiptIntake {
-  readonly #store: Store;
-  readonly #clock: { now(): number };
   #waiting: WaitingReceipt[] = [];
 
-  constructor(store: Store, clock: { now(): number }) {
-    this.#store = store;
-    this.#clock = clock;
-  }
+  constructor(
+    private readonly store: Store,
+    private readonly clock: { now(): number },
+  ) {}
 
   /** Resolves once the receipt is on disk; only then may it be acknowledged. Rejects with StoreUnavailable. */
   take(routeId: number, receipt: Receipt): Promise<ReceiptEffect> {
@@ -54,8 +52,8 @@ export class ReceiptIntake {
 
   async #storeAll(group: readonly WaitingReceipt[]): Promise<void> {
     try {
-      const now = this.#clock.now();
-      const effects = await this.#store.write((tables) =>
+      const now = this.clock.now();
+      const effects = await this.store.write((tables) =>
         group.map(({ routeId, receipt }) => takeReceipt(tables, routeId, receipt, now)),
       );
       for (const [index, effect] of effects.entries()) group[index]?.stored(effect);

@@ -122,7 +122,6 @@ function noteChange(route: RunningRoute, now: number): void {
 }
 
 export class RouteSet {
-  readonly #deps: RouteSetDeps;
   readonly #running = new Map<number, RunningRoute>();
   /** By route id: they outlive the provider that they were made for. */
   readonly #claimed = new Map<number, ClaimedParts>();
@@ -133,9 +132,7 @@ export class RouteSet {
   /** Replaced or stopped providers that still wait for answers. */
   readonly #stopping = new Set<Promise<void>>();
 
-  constructor(deps: RouteSetDeps) {
-    this.#deps = deps;
-  }
+  constructor(private readonly deps: RouteSetDeps) {}
 
   /**
    * Makes the running routes match the configured ones. A route that only changed its name or policy keeps its binds.
@@ -154,7 +151,7 @@ export class RouteSet {
     for (const configuration of enabled.values()) {
       if (!this.#running.has(configuration.id)) this.#start(configuration);
     }
-    this.#deps.changed();
+    this.deps.changed();
   }
 
   get(routeId: number): RunningRoute | undefined {
@@ -221,7 +218,7 @@ export class RouteSet {
 
   /** Tests a file that is not stored. */
   tryFile(kind: RouteKind, file: Readonly<Record<string, unknown>>): Promise<readonly ProbeStep[]> {
-    return this.#deps.buildToTry(kind, file).probe();
+    return this.deps.buildToTry(kind, file).probe();
   }
 
   /** Hands a text to a route outside the queue; null if the route is disabled or unknown. */
@@ -236,7 +233,7 @@ export class RouteSet {
   }
 
   #start(configuration: RouteConfiguration): void {
-    const { clock, build, events, changed } = this.#deps;
+    const { clock, build, events, changed } = this.deps;
     const claimed = this.#claimed.get(configuration.id) ?? { parts: 0 };
     this.#claimed.set(configuration.id, claimed);
     const limiter = new RouteLimiter(clock, noRoom, claimed);
@@ -270,13 +267,13 @@ export class RouteSet {
   #refresh(route: RunningRoute): void {
     const { up: isConnected, window, partsPerSecond } = route.provider.health();
     const up = isConnected && !route.configuration.isDraining;
-    if (up !== route.up) noteChange(route, this.#deps.clock.now());
+    if (up !== route.up) noteChange(route, this.deps.clock.now());
     route.up = up;
     route.limiter.setLimits(up ? { window, partsPerSecond } : noRoom);
   }
 
   #stop({ configuration, provider }: RunningRoute): void {
-    const { log, stopGraceMs } = this.#deps;
+    const { log, stopGraceMs } = this.deps;
     this.#running.delete(configuration.id);
     const stopped = provider.stop(stopGraceMs).catch((reason: unknown) => {
       log.error({ route: configuration.name, err: reason }, "route did not stop cleanly");

@@ -40,14 +40,12 @@ interface Attempt {
 }
 
 export class Submitter {
-  readonly #deps: SubmitterDeps;
   readonly #outcomes: OutcomeIntake;
   /** Attempts whose outcome is not stored yet. A promise for each of them took longer. */
   #unsettled = 0;
   #whenSettled: (() => void)[] = [];
 
-  constructor(deps: SubmitterDeps) {
-    this.#deps = deps;
+  constructor(private readonly deps: SubmitterDeps) {
     this.#outcomes = new OutcomeIntake(deps);
   }
 
@@ -56,7 +54,7 @@ export class Submitter {
     const attempt: Attempt = { route, routeCount, message };
     route.limiter.acquire(message.partCount);
     this.#unsettled += 1;
-    const waited = this.#deps.turn?.() ?? null;
+    const waited = this.deps.turn?.() ?? null;
     if (waited === null) this.#submit(attempt);
     else
       waited.then(
@@ -67,7 +65,7 @@ export class Submitter {
 
   /** Stores the answer to a submit that was first reported as `uncertain`. */
   storeLateAnswer(messageId: number, outcome: SubmitOutcome, routeId: number): void {
-    const { selector, log } = this.#deps;
+    const { selector, log } = this.deps;
     const context = selector.outcomeContext(routeId, 1);
     this.#outcomes.take({
       apply: (tables) => {
@@ -86,7 +84,7 @@ export class Submitter {
   }
 
   #submit(attempt: Attempt): void {
-    const { store, openText } = this.#deps;
+    const { store, openText } = this.deps;
     const templateIdOf = (messageId: number) => store.tables.messageTemplates.idOf(messageId);
     const tlvsOf = (messageId: number) => store.tables.messageTlvs.of(messageId);
     try {
@@ -108,7 +106,7 @@ export class Submitter {
   }
 
   #answered(attempt: Attempt, outcome: SubmitOutcome): void {
-    const { selector, submitted } = this.#deps;
+    const { selector, submitted } = this.deps;
     const { route, routeCount, message } = attempt;
     route.limiter.release(message.partCount);
     if (outcome.kind === "throttled" && outcome.pause === "route") route.limiter.throttle(outcome.retryAfterMs);
@@ -125,12 +123,12 @@ export class Submitter {
   }
 
   #stored(after: MessageRow | null): void {
-    if (after?.dueAt != null) this.#deps.willRetry(after, after.dueAt);
+    if (after?.dueAt != null) this.deps.willRetry(after, after.dueAt);
     this.#settle();
   }
 
   #threw({ message }: Attempt, reason: unknown): void {
-    this.#deps.log.error({ trackingCode: message.trackingCode, err: reason }, "a submit threw");
+    this.deps.log.error({ trackingCode: message.trackingCode, err: reason }, "a submit threw");
     this.#settle();
   }
 
@@ -141,7 +139,7 @@ export class Submitter {
       this.#whenSettled = [];
       for (const resolve of waiting) resolve();
     }
-    this.#deps.roomFreed();
+    this.deps.roomFreed();
   }
 
   #logOutcome(
@@ -150,12 +148,12 @@ export class Submitter {
     { trackingCode }: MessageRow,
   ): void {
     const detail = describeReason(reason);
-    this.#deps.log.info({ trackingCode, route: configuration.name, outcome: kind, detail }, "submit");
+    this.deps.log.info({ trackingCode, route: configuration.name, outcome: kind, detail }, "submit");
   }
 
   /** A provider's promise should never reject. If it does, the carrier may still have the message. */
   #rejected(reason: unknown): SubmitOutcome {
-    this.#deps.log.error({ err: reason }, "a provider threw");
+    this.deps.log.error({ err: reason }, "a provider threw");
     return { kind: "uncertain", reason: { code: "provider_threw", words: String(reason) }, lateAnswer: false };
   }
 }

@@ -24,18 +24,15 @@ export function isInCountries(e164: string, countries: Countries): boolean {
  * the library's parser, which takes 9 µs, runs at most once.
  */
 export class NumberOrigin {
-  readonly #e164: string;
   #parsed: string | null | undefined;
 
-  constructor(e164: string) {
-    this.#e164 = e164;
-  }
+  constructor(private readonly e164: string) {}
 
   isOf(country: string): boolean {
     const code = callingCodeOf(country);
-    if (code === null || !this.#e164.startsWith(code, 1)) return false;
-    if (isRegion(country) && plainMobileNumber(this.#e164, country) !== null) return true;
-    if (this.#parsed === undefined) this.#parsed = parsePhoneNumber(this.#e164)?.country ?? null;
+    if (code === null || !this.e164.startsWith(code, 1)) return false;
+    if (isRegion(country) && plainMobileNumber(this.e164, country) !== null) return true;
+    if (this.#parsed === undefined) this.#parsed = parsePhoneNumber(this.e164)?.country ?? null;
     return this.#parsed === country;
   }
 }

@@ -12,12 +12,10 @@ interface EncodedField {
 const isPlain = (encoded: string): boolean => !/[%+\u0080-\u00ff]/.test(encoded);
 
 export class RawFields {
-  readonly #fields: readonly EncodedField[];
   /** The first value of each name. A request asks for far more names than it has fields. */
   readonly #values = new Map<string, string>();
 
-  constructor(fields: readonly EncodedField[]) {
-    this.#fields = fields;
+  constructor(private readonly fields: readonly EncodedField[]) {
     for (const { name, value } of fields) if (!this.#values.has(name)) this.#values.set(name, value);
   }
 
@@ -47,16 +45,16 @@ export class RawFields {
   }
 
   count(name: string): number {
-    return this.#fields.filter((one) => one.name === name).length;
+    return this.fields.filter((one) => one.name === name).length;
   }
 
   names(): string[] {
-    return this.#fields.map(({ name }) => name);
+    return this.fields.map(({ name }) => name);
   }
 
   /** These fields, followed by the others. */
   and(others: RawFields): RawFields {
-    return new RawFields([...this.#fields, ...others.#fields]);
+    return new RawFields([...this.fields, ...others.fields]);
   }
 }
 

@@ -32,16 +32,14 @@ export const isAnyNumber = ({ countries, ranges, networks }: RuleMatch): boolean
 /** What a plan's rules need to know about a number: each answer is computed once, however many rules there are. */
 export class RoutedNumber {
   readonly origin: NumberOrigin;
-  readonly #e164: string;
   #position: number | null = null;
 
-  constructor(e164: string) {
-    this.#e164 = e164;
+  constructor(private readonly e164: string) {
     this.origin = new NumberOrigin(e164);
   }
 
   get position(): number {
-    this.#position ??= numberPosition(this.#e164);
+    this.#position ??= numberPosition(this.e164);
     return this.#position;
   }
 }

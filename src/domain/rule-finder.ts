@@ -22,11 +22,9 @@ interface Piece {
 }
 
 export class RuleFinder {
-  readonly #rules: readonly RuleMatch[];
   readonly #pieces: readonly Piece[];
 
-  constructor(rules: readonly RuleMatch[]) {
-    this.#rules = rules;
+  constructor(private readonly rules: readonly RuleMatch[]) {
     const ranges = rules.flatMap((rule) => [
       ...rule.ranges,
       ...rule.countries.flatMap((code) => countryRange(code) ?? []),
@@ -40,7 +38,7 @@ export class RuleFinder {
     const number = new RoutedNumber(message.recipient);
     const piece = lastBegun(this.#pieces, number.position);
     if (piece === undefined) return -1;
-    piece.candidates ??= [...candidatesAt(piece.first, this.#rules)];
+    piece.candidates ??= [...candidatesAt(piece.first, this.rules)];
     for (const { index, match } of piece.candidates) if (matchesRule(match, message, number)) return index;
     return -1;
   }

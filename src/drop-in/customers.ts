@@ -36,35 +36,32 @@ const requestNames: Readonly<Record<CredentialKind, string>> = {
 const rememberedMax = 10_000;
 
 export class DropInCustomers {
-  readonly #deps: DropInCustomersDeps;
   readonly #loggedAtMs = new Map<string, number>();
 
-  constructor(deps: DropInCustomersDeps) {
-    this.#deps = deps;
-  }
+  constructor(private readonly deps: DropInCustomersDeps) {}
 
   signIn(kind: CredentialKind, name: string, secret: string, from: Peer): SignInOutcome {
-    return this.#told(kind, from, this.#deps.gate.open(kind, name, secret, from));
+    return this.#told(kind, from, this.deps.gate.open(kind, name, secret, from));
   }
 
   /** For a proof other than a password, such as a signature. */
   signInBy(kind: CredentialKind, name: string, from: Peer, proves: (owner: CredentialOwner) => boolean): SignInOutcome {
-    return this.#told(kind, from, this.#deps.gate.openBy(kind, name, from, proves));
+    return this.#told(kind, from, this.deps.gate.openBy(kind, name, from, proves));
   }
 
   accepted({ credential }: CredentialOwner, messageCount: number): void {
-    this.#deps.uses.accepted(credential.id, messageCount);
+    this.deps.uses.accepted(credential.id, messageCount);
   }
 
   /** A request whose sender is unknown because it cannot be read. */
   unread(route: string, { address }: Peer): void {
     if (this.#isNews(`${route} ${clientOf(address)}`))
-      this.#deps.log.warn({ route, address }, "a drop-in request could not be read");
+      this.deps.log.warn({ route, address }, "a drop-in request could not be read");
   }
 
   /** `cause`: one of a few. `words`: free of texts, numbers and secrets. */
   refused({ credential, account }: CredentialOwner, cause: string, words: string): void {
-    const { uses, clock, log, refusedRequests } = this.#deps;
+    const { uses, clock, log, refusedRequests } = this.deps;
     refusedRequests.record(
       { accountId: account.id, way: credential.kind, id: credential.id },
       { code: cause, status: null, request: requestNames[credential.kind], field: "", sender: "" },
@@ -86,12 +83,12 @@ export class DropInCustomers {
       outcome.refused === "not_usable"
         ? "its key is not for this address, or a test key, or its password is too short without addresses"
         : "name or secret is wrong";
-    if (this.#isNews(`${kind} ${address} ${why}`)) this.#deps.log.warn({ kind, address, why }, "a sign-in was refused");
+    if (this.#isNews(`${kind} ${address} ${why}`)) this.deps.log.warn({ kind, address, why }, "a sign-in was refused");
     return "wrong";
   }
 
   #isNews(subject: string): boolean {
-    const nowMs = this.#deps.clock.monotonic();
+    const nowMs = this.deps.clock.monotonic();
     if ((this.#loggedAtMs.get(subject) ?? Number.NEGATIVE_INFINITY) + logEveryMs > nowMs) return false;
     if (this.#loggedAtMs.size >= rememberedMax) this.#loggedAtMs.clear();
     this.#loggedAtMs.set(subject, nowMs);

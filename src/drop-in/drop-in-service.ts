@@ -34,12 +34,10 @@ export interface DropInServiceDeps {
 }
 
 export class DropInService implements ListenerService {
-  readonly #deps: DropInServiceDeps;
   readonly #requests: RawRequests;
   readonly #inFlight: InFlightRequests;
 
-  constructor(deps: DropInServiceDeps) {
-    this.#deps = deps;
+  constructor(private readonly deps: DropInServiceDeps) {
     this.#requests = new RawRequests(deps.clock, clientAddress(deps.trustedProxies));
     this.#inFlight = inFlightRequests(deps.clock);
     // A start that can still fail must accept nothing.
@@ -67,7 +65,7 @@ export class DropInService implements ListenerService {
     const start = this.#inFlight.startToWaitFor();
     if (start !== null) await start;
     if (!this.#inFlight.enter()) return responseOf({ ...route.unavailable, closes: true });
-    const { clock, customers, observer } = this.#deps;
+    const { clock, customers, observer } = this.deps;
     const startedMs = clock.monotonic();
     try {
       const { answer, outcome } = await this.#serve(route, raw).catch((reason) => this.#unserved(route, reason));
@@ -90,7 +88,7 @@ export class DropInService implements ListenerService {
 
   /** Holds back any answer that a node taking over could not know. */
   async #serve(route: DropInRoute, raw: RawRequest): Promise<ServedRequest> {
-    const gate = this.#deps.answerGate ?? null;
+    const gate = this.deps.answerGate ?? null;
     if (gate === null) return route.serve(raw);
     try {
       return await gated(gate, route.serve(raw));
@@ -101,7 +99,7 @@ export class DropInService implements ListenerService {
   }
 
   #routeOf(path: string): DropInRoute | null {
-    for (const protocol of this.#deps.protocols) {
+    for (const protocol of this.deps.protocols) {
       const route = protocol.find(path);
       if (route !== null) return route;
     }
@@ -110,12 +108,12 @@ export class DropInService implements ListenerService {
 
   #unserved(route: DropInRoute, reason: unknown): ServedRequest {
     if (reason instanceof BodiesBusy) return { answer: { ...route.unavailable, closes: true }, outcome: "unavailable" };
-    this.#deps.log.error({ route: route.name, err: reason }, "A request to the drop-in listener failed by a defect");
+    this.deps.log.error({ route: route.name, err: reason }, "A request to the drop-in listener failed by a defect");
     return { answer: route.unavailable, outcome: "defect" };
   }
 
   #failed(reason: unknown): Response {
-    this.#deps.log.error({ err: reason }, "The drop-in listener failed");
+    this.deps.log.error({ err: reason }, "The drop-in listener failed");
     return new Response(null, { status: 500 });
   }
 }

@@ -41,19 +41,16 @@ type StoredForward =
 const kind = "callback.forward";
 
 export class Forwards {
-  readonly #deps: ForwardDeps;
   /** Cached by identity: a changed credential is a new object. */
   readonly #files = new WeakMap<CustomerCredential, ForwardFile | null>();
   /** Credentials that forward statuses, by their key. */
   #ofKey = new Map<number, CustomerCredential[]>();
 
-  constructor(deps: ForwardDeps) {
-    this.#deps = deps;
-  }
+  constructor(private readonly deps: ForwardDeps) {}
 
   /** From now on, an event is stored in the same transaction as whatever it forwards. */
   record(): void {
-    const { store, credentials } = this.#deps;
+    const { store, credentials } = this.deps;
     const note = () => {
       const forwarding = credentials.all().filter((one) => this.#file(one)?.status != null);
       this.#ofKey = Map.groupBy(forwarding, ({ apiKeyId }) => apiKeyId);
@@ -88,7 +85,7 @@ export class Forwards {
   /** @throws DestinationRefused, DestinationNotAllowed */
   outgoing({ webhook, delivery, attempt }: QueuedCallback): OutgoingCallback {
     const stored = storedForward(delivery.body);
-    const credential = this.#deps.credentials.byId(webhook.credentialId ?? 0);
+    const credential = this.deps.credentials.byId(webhook.credentialId ?? 0);
     const file = credential === null ? null : this.#file(credential);
     const rule = file?.[stored?.forward ?? "inbound"] ?? null;
     const values = stored === null ? null : this.#values(stored);
@@ -116,7 +113,7 @@ export class Forwards {
     const known = this.#files.get(credential);
     if (known !== undefined) return known;
     const { sealedForward } = credential;
-    const parsed = sealedForward === null ? null : parseForwardFile(JSON.parse(this.#deps.sealer.open(sealedForward)));
+    const parsed = sealedForward === null ? null : parseForwardFile(JSON.parse(this.deps.sealer.open(sealedForward)));
     const file = parsed !== null && "options" in parsed ? parsed.options : null;
     this.#files.set(credential, file);
     return file;
@@ -128,7 +125,7 @@ export class Forwards {
     stored: StoredForward,
     step: string,
   ): void {
-    const { store, clock, random, queueOf } = this.#deps;
+    const { store, clock, random, queueOf } = this.deps;
     const createdAt = clock.now();
     const allowed = rules.filter(([{ key }]) => key.permissions.has(permission));
     const queues = allowed.flatMap(([{ account, credential }, { request }]) => {
@@ -151,7 +148,7 @@ export class Forwards {
 
   /** Null if the text or the message is gone. */
   #values(stored: StoredForward): RequestValues | null {
-    const { tables } = this.#deps.store;
+    const { tables } = this.deps.store;
     if (stored.forward === "inbound") {
       const row = tables.inbound.byCode(stored.code);
       return row === null ? null : textValues(row);

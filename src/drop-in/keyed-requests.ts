@@ -35,14 +35,10 @@ export interface KeyedRequestInput {
 }
 
 export class KeyedRequests {
-  readonly #deps: KeyedRequestDeps;
-
-  constructor(deps: KeyedRequestDeps) {
-    this.#deps = deps;
-  }
+  constructor(private readonly deps: KeyedRequestDeps) {}
 
   of(input: KeyedRequestInput): KeyedRequest {
-    const { hash } = this.#deps;
+    const { hash } = this.deps;
     const { credentialId, key, messageCount, now } = input;
     const keyHash = hash.hash(`drop-in key ${credentialId} ${key}`);
     const payloadHash = hash.hash(`drop-in payload ${input.payload}`);
@@ -57,7 +53,7 @@ export class KeyedRequests {
 
   /** The same for requests of very many messages, which are counted only at the end. */
   staged(input: Omit<KeyedRequestInput, "messageCount">): StagedRepeats {
-    const { hash } = this.#deps;
+    const { hash } = this.deps;
     const { credentialId, key, now, options } = input;
     const keyHash = hash.hash(`drop-in key ${credentialId} ${key}`);
     const payloadHash = hash.hash(`drop-in payload ${input.payload}`);
@@ -90,7 +86,7 @@ export class KeyedRequests {
   }
 
   #mismatched(credential: number): void {
-    const { log, mismatch } = this.#deps;
+    const { log, mismatch } = this.deps;
     log.warn({ credential }, "a key came again with another payload");
     if (mismatch === "reject") throw new ApiError("idempotency_key_conflict");
   }

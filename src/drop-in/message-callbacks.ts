@@ -97,17 +97,15 @@ interface StoredReport {
 }
 
 export class MessageCallbacks {
-  readonly #deps: MessageCallbackDeps;
   readonly #protocols: ReadonlyMap<string, CallbackProtocol>;
 
-  constructor(deps: MessageCallbackDeps) {
-    this.#deps = deps;
+  constructor(private readonly deps: MessageCallbackDeps) {
     this.#protocols = new Map(deps.protocols.map((protocol) => [protocol.name, protocol]));
   }
 
   /** From now on, each status that a sender asked for commits together with its event. */
   record(): void {
-    const { store, clock, random } = this.#deps;
+    const { store, clock, random } = this.deps;
     const { messageCallbacks, outbox } = store.tables;
     store.onStatus((message, status, at) => {
       const row = messageCallbacks.of(message.id);
@@ -132,7 +130,7 @@ export class MessageCallbacks {
 
   /** Checks the URL's syntax without a DNS look-up. The result stores the callbacks with their messages. */
   prepare({ account, credential }: CredentialOwner, requested: RequestedCallback): PreparedCallbacks | DropInRefusal {
-    const { sealer, store } = this.#deps;
+    const { sealer, store } = this.deps;
     if (requested.fields.length > dropInLimits.messagesMax) return refuse("too_many_messages", tooManyMessages);
     let destination: Destination;
     try {
@@ -165,7 +163,7 @@ export class MessageCallbacks {
 
   /** Delivers them in slots of their own, of which each credential may use some. */
   own(): OwnCallbacks {
-    const { webhooks } = this.#deps.store.tables;
+    const { webhooks } = this.deps.store.tables;
     return {
       outgoing: (queued) => this.#outgoing(queued),
       isOwn: (webhookId) => webhooks.isOfCredential(webhookId),
@@ -178,7 +176,7 @@ export class MessageCallbacks {
 
   /** @throws DestinationRefused, DestinationNotAllowed */
   #outgoing({ webhook, delivery, attempt }: QueuedCallback): OutgoingCallback {
-    const { store, credentials } = this.#deps;
+    const { store, credentials } = this.deps;
     const { messageId, status, at } = storedReport(delivery.body);
     const row = store.tables.messageCallbacks.of(messageId);
     const message = store.tables.messages.byId(messageId);
@@ -198,14 +196,14 @@ export class MessageCallbacks {
   }
 
   #fieldsOf({ sealed }: MessageCallbackRow): CallbackFields {
-    const stored: unknown = JSON.parse(this.#deps.sealer.open(sealed));
+    const stored: unknown = JSON.parse(this.deps.sealer.open(sealed));
     if (typeof stored !== "object" || stored === null) throw new Error("A callback's fields are no object");
     return Object.fromEntries(Object.entries(stored).map(([name, value]) => [name, String(value)]));
   }
 
   /** The message's key. Revoking it does not stop reports about what it sent. */
   #mayRead({ apiKeyId }: MessageRow): boolean {
-    return apiKeyId !== null && this.#deps.directory.key(apiKeyId)?.permissions.has("messages:read") === true;
+    return apiKeyId !== null && this.deps.directory.key(apiKeyId)?.permissions.has("messages:read") === true;
   }
 
   #hasRoom({ webhooks }: Tables, { credentialId, origin }: CallbackQueue): boolean {
@@ -218,7 +216,7 @@ export class MessageCallbacks {
     const known = tables.webhooks.queueOf(credentialId, origin);
     if (known !== null) return known.id;
     if (!this.#hasRoom(tables, queue)) return null;
-    const { clock, random, sealer } = this.#deps;
+    const { clock, random, sealer } = this.deps;
     const now = clock.now();
     const row = {
       publicId: random.uuid(),

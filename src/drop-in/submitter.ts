@@ -126,14 +126,12 @@ const retryAfterSeconds = 2;
 type SendPermission = "messages:send" | "groups:send" | "otp:send";
 
 export class DropInSubmitter {
-  readonly #deps: DropInSubmitterDeps;
   readonly #keyed: KeyedRequests;
   readonly #turns = new LoopTurns();
   #unkeyed = 0;
   readonly #rates = new Map<number, RatePerSecond>();
 
-  constructor(deps: DropInSubmitterDeps) {
-    this.#deps = deps;
+  constructor(private readonly deps: DropInSubmitterDeps) {
     this.#keyed = new KeyedRequests(deps);
   }
 
@@ -149,7 +147,7 @@ export class DropInSubmitter {
 
   /** Counts and logs an outcome, including those that a protocol found itself. */
   told<Outcome extends Submitted | DropInRefusal>(owner: CredentialOwner, outcome: Outcome): Outcome {
-    const { customers } = this.#deps;
+    const { customers } = this.deps;
     if ("refused" in outcome) customers.refused(owner, outcome.refused, outcome.words);
     else customers.accepted(owner, outcome.results.length);
     return outcome;
@@ -166,7 +164,7 @@ export class DropInSubmitter {
     if ("refused" in drafts) return this.#replayOr(drafts, keyed);
     const refusedNow = request.refusedNow?.() ?? null;
     if (refusedNow !== null) return this.#replayOr(refusedNow, keyed);
-    const { acceptor } = this.#deps;
+    const { acceptor } = this.deps;
     return this.#stored(request, keyed, (caller, finder, also) => acceptor.accept(caller, finder, drafts, also));
   }
 
@@ -175,7 +173,7 @@ export class DropInSubmitter {
     const refused = this.mayAsk(owner, "otp:send", 1);
     if (refused !== null) return refused;
     const keyed = this.#keyedOf(request, () => [[sender, recipient, code, patternCode, clientReference]]);
-    const { ownCodes, recipientRules } = this.#deps;
+    const { ownCodes, recipientRules } = this.deps;
     const input = readCode(request, recipientRules(owner.account.id));
     if ("refused" in input) return this.#replayOr(input, keyed);
     const outcome = await this.#stored(request, keyed, (caller, finder, also) =>
@@ -208,7 +206,7 @@ export class DropInSubmitter {
     moment: Moment,
     message: SubmitMessage,
   ): { price: number; partCount: number } | DropInRefusal {
-    const { acceptor, recipientRules } = this.#deps;
+    const { acceptor, recipientRules } = this.deps;
     const draft = this.#draftOf(owner, message, recipientRules(owner.account.id), moment.at);
     if ("refused" in draft) return draft;
     try {
@@ -222,13 +220,13 @@ export class DropInSubmitter {
 
   /** The E.164 of a recipient, or why it cannot be sent to. */
   recipient({ account }: CredentialOwner, spelling: string): string | DropInRefusal {
-    const recipient = readRecipient(recipientSpellings(spelling), this.#deps.recipientRules(account.id));
+    const recipient = readRecipient(recipientSpellings(spelling), this.deps.recipientRules(account.id));
     return typeof recipient === "string" ? recipient : draftRefusal(recipient.problem);
   }
 
   /** Counts messages that were accepted elsewhere. */
   accepted(owner: CredentialOwner, messageCount: number): void {
-    this.#deps.customers.accepted(owner, messageCount);
+    this.deps.customers.accepted(owner, messageCount);
   }
 
   /** The account and the key's permission. */
@@ -244,7 +242,7 @@ export class DropInSubmitter {
     if (refused !== null) return refused;
     const { credential } = owner;
     if (messageCount > dropInLimits.messagesMax) return refuse("too_many_messages", tooManyMessages);
-    const rate = this.#rates.get(credential.id) ?? new RatePerSecond(this.#deps.clock);
+    const rate = this.#rates.get(credential.id) ?? new RatePerSecond(this.deps.clock);
     this.#rates.set(credential.id, rate);
     const waitMs = rate.waitMs(credential.ratePerSecond, Math.max(messageCount, 1));
     if (waitMs === 0) return null;
@@ -262,7 +260,7 @@ export class DropInSubmitter {
   async #draftsOf(request: SubmitRequest): Promise<Draft[] | DropInRefusal> {
     const { owner, moment, messages, isCampaign = false } = request;
     if (messages.length === 0) return noRecipient;
-    const rules = this.#deps.recipientRules(owner.account.id);
+    const rules = this.deps.recipientRules(owner.account.id);
     const drafts: Draft[] = [];
     for (const [index, message] of messages.entries()) {
       if (messages.length >= manyMessages && index % numbersPerTurn === 0) await this.#turns.next(owner.account.id);
@@ -275,7 +273,7 @@ export class DropInSubmitter {
 
   #draftOf(owner: CredentialOwner, message: SubmitMessage, rules: RecipientRules, at: number): Draft | DropInRefusal {
     const { account, credential } = owner;
-    const isSender = (spelling: string) => this.#deps.directory.sender(account.id, spelling)?.active === true;
+    const isSender = (spelling: string) => this.deps.directory.sender(account.id, spelling)?.active === true;
     const given = {
       ...message,
       sender: senderSpellings(message.sender),
@@ -307,14 +305,14 @@ export class DropInSubmitter {
       return refuse("unavailable", "The service cannot store anything right now.", retryAfterSeconds);
     const refused = refusedByApi(reason);
     if (refused !== null) return refused;
-    this.#deps.log.error({ err: reason }, "A request to the drop-in listener failed by a defect");
+    this.deps.log.error({ err: reason }, "A request to the drop-in listener failed by a defect");
     return refuse("defect", "A defect of the service.");
   }
 
   /** A known key gets its earlier answer, whatever has happened since to what the request names. */
   #replayOr(refused: DropInRefusal, keyed: KeyedRequest | null): Submitted | DropInRefusal {
     try {
-      const known = keyed?.finder.replayed(this.#deps.tables) ?? null;
+      const known = keyed?.finder.replayed(this.deps.tables) ?? null;
       return known === null ? refused : { results: known.results, duplicate: true };
     } catch (reason) {
       return this.refusedBy(reason);

@@ -59,18 +59,16 @@ export class BodyBudget {
 
 /** The bytes that one request holds until it is answered. */
 export class HeldBody {
-  readonly #budget: BodyBudget;
-  readonly #sender: BodySender;
   #bytes = 0;
 
-  constructor(budget: BodyBudget, sender: BodySender) {
-    this.#budget = budget;
-    this.#sender = sender;
-  }
+  constructor(
+    private readonly budget: BodyBudget,
+    private readonly sender: BodySender,
+  ) {}
 
   /** Throws as `BodyBudget.take`. */
   add(bytes: number): void {
-    this.#budget.take(this.#sender, bytes);
+    this.budget.take(this.sender, bytes);
     this.#bytes += bytes;
   }
 
@@ -81,11 +79,11 @@ export class HeldBody {
 
   /** Resolves when it is its turn; accounts take turns. */
   turn(): Promise<void> {
-    return this.#budget.turns.next(typeof this.#sender === "number" ? this.#sender : undefined, this.#bytes);
+    return this.budget.turns.next(typeof this.sender === "number" ? this.sender : undefined, this.#bytes);
   }
 
   release(): void {
-    this.#budget.give(this.#sender, this.#bytes);
+    this.budget.give(this.sender, this.#bytes);
     this.#bytes = 0;
   }
 }

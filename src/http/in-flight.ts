@@ -18,12 +18,9 @@ interface Waiting {
 }
 
 export class StartQueue {
-  readonly #clock: Pick<Clock, "after">;
   readonly #waiting = new Set<Waiting>();
 
-  constructor(clock: Pick<Clock, "after">) {
-    this.#clock = clock;
-  }
+  constructor(private readonly clock: Pick<Clock, "after">) {}
 
   get size(): number {
     return this.#waiting.size;
@@ -33,7 +30,7 @@ export class StartQueue {
   join(): Promise<void> | null {
     if (this.size >= startQueueMax) return null;
     return new Promise((resolve) => {
-      const one: Waiting = { goOn: resolve, timer: this.#clock.after(startWaitMsMax, () => this.#goOn(one)) };
+      const one: Waiting = { goOn: resolve, timer: this.clock.after(startWaitMsMax, () => this.#goOn(one)) };
       this.#waiting.add(one);
     });
   }

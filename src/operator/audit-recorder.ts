@@ -32,11 +32,7 @@ function difference(before: AuditedState | null, after: AuditedState | null) {
 }
 
 export class ChangeRecorder {
-  readonly #deps: OperatorDeps;
-
-  constructor(deps: OperatorDeps) {
-    this.#deps = deps;
-  }
+  constructor(private readonly deps: OperatorDeps) {}
 
   /**
    * Runs the change between the two halves of its entry. If the first half cannot be stored, the change is not made.
@@ -68,9 +64,9 @@ export class ChangeRecorder {
     const before = this.#stateOf(change, {});
     const target = audit.target(input, before ?? {});
     const entry = { actor: caller.actor, origin: caller.origin, action: audit.action, target, before };
-    const id = await this.#deps.audit.begin(entry).catch((reason: unknown) => {
+    const id = await this.deps.audit.begin(entry).catch((reason: unknown) => {
       if (audit.needsNoStore !== true) throw reason;
-      this.#deps.log.warn(
+      this.deps.log.warn(
         { audit: entry, err: reason },
         "a change is made without its audit entry: the store cannot write",
       );
@@ -86,18 +82,18 @@ export class ChangeRecorder {
     const state = this.#stateOf(open, fieldsOf(answer));
     const after = told === undefined ? state : { ...state, ...told };
     const target = audit.target(input, fieldsOf(answer));
-    await this.#deps.audit.end(id, { target, outcome: "done", error: null, ...difference(before, after) });
+    await this.deps.audit.end(id, { target, outcome: "done", error: null, ...difference(before, after) });
   }
 
   async #refuse({ id, audit, input, before }: OpenChange, error: string): Promise<void> {
     if (id === null) return;
     const target = audit.target(input, before ?? {});
-    await this.#deps.audit.end(id, { target, outcome: "refused", error, before: null, after: null });
+    await this.deps.audit.end(id, { target, outcome: "refused", error, before: null, after: null });
   }
 
   /** Timestamps that every change updates say nothing; the entry has its own. */
   #stateOf({ audit, input }: Change, answer: Fields): AuditedState | null {
-    const state = audit.state?.(this.#deps, input, answer) ?? null;
+    const state = audit.state?.(this.deps, input, answer) ?? null;
     if (state === null) return null;
     const { createdAt: _, updatedAt: __, ...kept } = state;
     return kept;

@@ -14,19 +14,15 @@ const dayMs = 24 * 3_600_000;
 const sliceRows = 200;
 
 export class AuditTrail {
-  readonly #deps: AuditTrailDeps;
-
-  constructor(deps: AuditTrailDeps) {
-    this.#deps = deps;
-  }
+  constructor(private readonly deps: AuditTrailDeps) {}
 
   /**
    * Resolves with the entry's id once it is on disk. Rejects with StoreUnavailable if it cannot be written: nothing may
    * be changed then.
    */
   begin(beginning: Omit<AuditBeginning, "at">): Promise<number> {
-    const entry = { ...beginning, at: this.#deps.clock.now() };
-    return this.#deps.store.write((tables) => tables.audit.begin(entry));
+    const entry = { ...beginning, at: this.deps.clock.now() };
+    return this.deps.store.write((tables) => tables.audit.begin(entry));
   }
 
   /**
@@ -35,19 +31,19 @@ export class AuditTrail {
    */
   async end(id: number, end: AuditEnd): Promise<void> {
     try {
-      await this.#deps.store.write((tables) => tables.audit.end(id, end));
+      await this.deps.store.write((tables) => tables.audit.end(id, end));
     } catch (reason) {
-      this.#deps.log.error({ err: reason, auditEntry: id, outcome: end.outcome }, "an audit entry was not completed");
+      this.deps.log.error({ err: reason, auditEntry: id, outcome: end.outcome }, "an audit entry was not completed");
     }
   }
 
   /** Newest first, starting below the id `before`. */
   search(filter: AuditFilter, before: number | null, limit: number): AuditRow[] {
-    return this.#deps.store.tables.audit.search(filter, before, limit);
+    return this.deps.store.tables.audit.search(filter, before, limit);
   }
 
   async forgetOld(days: number): Promise<void> {
-    const before = this.#deps.clock.now() - days * dayMs;
-    while ((await this.#deps.store.write((tables) => tables.audit.prune(before, sliceRows))) === sliceRows);
+    const before = this.deps.clock.now() - days * dayMs;
+    while ((await this.deps.store.write((tables) => tables.audit.prune(before, sliceRows))) === sliceRows);
   }
 }

@@ -24,18 +24,16 @@ const credentialsMax = 2_000;
 
 export class CredentialHours {
   readonly since: number;
-  readonly #deps: CredentialHoursDeps;
   readonly #byId = new Map<number, Counted>();
   #timer: Timer | null = null;
 
-  constructor(deps: CredentialHoursDeps) {
-    this.#deps = deps;
+  constructor(private readonly deps: CredentialHoursDeps) {
     this.since = deps.clock.now();
   }
 
   start(): void {
     this.#sample();
-    this.#timer = this.#deps.clock.after(sampleMs, () => this.start());
+    this.#timer = this.deps.clock.after(sampleMs, () => this.start());
   }
 
   stop(): void {
@@ -50,8 +48,8 @@ export class CredentialHours {
   }
 
   #sample(): number {
-    const hour = Math.floor(this.#deps.clock.now() / hourMs);
-    for (const { credentialId, accepted } of this.#deps.uses()) {
+    const hour = Math.floor(this.deps.clock.now() / hourMs);
+    for (const { credentialId, accepted } of this.deps.uses()) {
       const counted = this.#byId.get(credentialId) ?? { accepted: 0, byHour: new Map<number, number>() };
       if (!this.#byId.has(credentialId) && this.#byId.size >= credentialsMax) continue;
       this.#byId.set(credentialId, counted);

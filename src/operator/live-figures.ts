@@ -35,7 +35,6 @@ const sampleMs = 5_000;
 const rateMs = 5_000;
 
 export class LiveFigures {
-  readonly #deps: LiveFiguresDeps;
   /** Oldest first; one in progress last. */
   #minutes: OutcomeMinute[];
   /** Earlier minutes are stored as they are. */
@@ -44,22 +43,21 @@ export class LiveFigures {
   #rates: RateSample[] = [];
   #timer: Timer | null = null;
 
-  constructor(deps: LiveFiguresDeps) {
-    this.#deps = deps;
+  constructor(private readonly deps: LiveFiguresDeps) {
     this.#minutes = deps.store.tables.outcomeMinutes.all();
     this.#counted = deps.outcomes();
   }
 
   start(): void {
     this.sample();
-    this.#timer = this.#deps.clock.after(sampleMs, () => this.start());
+    this.#timer = this.deps.clock.after(sampleMs, () => this.start());
   }
 
   /** Stores the minutes a last time; a disk that refuses them does not keep the service from stopping. */
   async stop(): Promise<void> {
     this.#timer?.cancel();
     await this.save().catch((reason: unknown) =>
-      this.#deps.log.warn({ err: reason }, "the minutes of the last hour are not stored"),
+      this.deps.log.warn({ err: reason }, "the minutes of the last hour are not stored"),
     );
   }
 
@@ -76,7 +74,7 @@ export class LiveFigures {
   async save(): Promise<void> {
     const current = this.sample();
     const changed = this.#minutes.filter(({ at }) => at >= this.#changedFrom).map((minute) => ({ ...minute }));
-    await this.#deps.store.write(({ outcomeMinutes }) => {
+    await this.deps.store.write(({ outcomeMinutes }) => {
       outcomeMinutes.put(changed);
       outcomeMinutes.keepOnly(current - keptMs, current);
     });
@@ -97,7 +95,7 @@ export class LiveFigures {
 
   /** Returns the start of the current minute. */
   sample(): number {
-    const { clock, outcomes } = this.#deps;
+    const { clock, outcomes } = this.deps;
     this.#sampleRates();
     const current = Math.floor(clock.now() / minuteMs) * minuteMs;
     // Later ones are of a clock that was ahead.
@@ -118,7 +116,7 @@ export class LiveFigures {
   }
 
   #sampleRates(): void {
-    const { clock, running, routeIds } = this.#deps;
+    const { clock, running, routeIds } = this.deps;
     const at = clock.monotonic();
     const takenByRoute = new Map(routeIds().map((id) => [id, running.state(id)?.partsTaken ?? 0]));
     this.#rates.push({ at, takenByRoute });

@@ -49,13 +49,11 @@ export type Perform = <Name extends OperationName>(
 ) => Promise<AnswerOf<Name>>;
 
 export class OperationPerformer {
-  readonly #deps: OperatorDeps;
   readonly #operations: ReadonlyMap<string, CheckedOperation>;
   readonly #recorder: ChangeRecorder;
 
   /** @throws Error where a declaration contradicts itself */
-  constructor(deps: OperatorDeps) {
-    this.#deps = deps;
+  constructor(private readonly deps: OperatorDeps) {
     const declared = Object.entries<OperatorOperation>(operations);
     this.#operations = new Map(declared.map(([name, one]) => [name, new CheckedOperation(name, one)]));
     this.#recorder = new ChangeRecorder(deps);
@@ -74,16 +72,16 @@ export class OperationPerformer {
   described(caller: OperatorCaller, name: string, given: Fields): DescribedChange | null {
     const operation = this.#operations.get(name);
     if (operation === undefined) throw new OperatorError("not_found");
-    const input = operation.inputFor(caller, given, this.#deps);
+    const input = operation.inputFor(caller, given, this.deps);
     const { audit, isChange } = operation.declared;
     if (audit === undefined || isChange?.(input) === false) return null;
     const { action } = audit;
-    return { action, target: audit.target(input, {}), state: audit.state?.(this.#deps, input, {}) ?? null };
+    return { action, target: audit.target(input, {}), state: audit.state?.(this.deps, input, {}) ?? null };
   }
 
   /** Whatever the request contained. */
   async performNamed(caller: OperatorCaller, name: string, given: Fields, also: Also = {}): Promise<unknown> {
-    const deps = this.#deps;
+    const deps = this.deps;
     const { signal = neverAborted, file = noFile } = also;
     try {
       const operation = this.#operations.get(name);

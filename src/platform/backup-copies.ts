@@ -40,19 +40,16 @@ export interface BackupCopiesDeps {
 }
 
 export class BackupCopies {
-  readonly #deps: BackupCopiesDeps;
   readonly #checks = new Map<string, CopyCheck>();
   #making: number | null = null;
   #failure: CopyFailure | null = null;
   #checking: PeykProcess | null = null;
 
-  constructor(deps: BackupCopiesDeps) {
-    this.#deps = deps;
-  }
+  constructor(private readonly deps: BackupCopiesDeps) {}
 
   /** Newest first. */
   list(): KeptCopy[] {
-    return timedBackups(this.#deps.dataDir)
+    return timedBackups(this.deps.dataDir)
       .flatMap((copy) => this.#kept(copy) ?? [])
       .reverse();
   }
@@ -70,8 +67,8 @@ export class BackupCopies {
   /** False if one is already being made. */
   make(): boolean {
     if (this.#making !== null) return false;
-    this.#making = this.#deps.now();
-    void this.#deps.requested.run().then((failure) => {
+    this.#making = this.deps.now();
+    void this.deps.requested.run().then((failure) => {
       this.#failure = failure;
       this.#making = null;
     });
@@ -80,7 +77,7 @@ export class BackupCopies {
 
   /** The path of the copy with this name, if there is one. */
   pathOf(name: string): string | null {
-    return timedBackups(this.#deps.dataDir).find(({ file }) => basename(file) === name)?.file ?? null;
+    return timedBackups(this.deps.dataDir).find(({ file }) => basename(file) === name)?.file ?? null;
   }
 
   /** `busy` if one is being checked: each check reads a whole database. */
@@ -88,7 +85,7 @@ export class BackupCopies {
     const path = this.pathOf(name);
     if (path === null) return "absent";
     if (this.#checking !== null) return "busy";
-    const { dataDir, run } = this.#deps;
+    const { dataDir, run } = this.deps;
     const checking = run(["backup", "verify", path, "--data-dir", dataDir, "--json"]);
     this.#checking = checking;
     this.#tell(name, "running");
@@ -97,7 +94,7 @@ export class BackupCopies {
         () => this.#tell(name, "whole"),
         (reason: unknown) => {
           const why = copyFailureOf(errorMessage(reason));
-          this.#deps.log.error({ copy: name, why: why.words }, "a copy of the database cannot be used");
+          this.deps.log.error({ copy: name, why: why.words }, "a copy of the database cannot be used");
           this.#tell(name, "unusable", why);
         },
       )
@@ -111,11 +108,11 @@ export class BackupCopies {
   async stop(): Promise<void> {
     const checking = this.#checking;
     checking?.end();
-    await Promise.all([checking?.done.catch(() => {}), this.#deps.requested.stop()]);
+    await Promise.all([checking?.done.catch(() => {}), this.deps.requested.stop()]);
   }
 
   #tell(name: string, state: CopyCheck["state"], why: CopyFailure = { words: "" }): void {
-    this.#checks.set(name, { state, at: this.#deps.now(), ...why });
+    this.#checks.set(name, { state, at: this.deps.now(), ...why });
   }
 
   /** Null if it has been rotated away, or is not a regular file: the service makes only those. */

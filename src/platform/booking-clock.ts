@@ -28,25 +28,23 @@ const believedMs = 1_000;
 export const bookedAheadMsMax = 3_600_000;
 
 export class BookingClock {
-  readonly #deps: BookingClockDeps;
   #bookedAt: number;
   /** By the wall clock; NaN: the watch must be asked. */
   #askedAt = Number.NaN;
   #isDoubted = false;
 
-  constructor(deps: BookingClockDeps) {
-    this.#deps = deps;
+  constructor(private readonly deps: BookingClockDeps) {
     this.#bookedAt = deps.before ?? 0;
   }
 
   moment(): Moment {
-    const at = this.#deps.clock.now();
+    const at = this.deps.clock.now();
     return { at, bookedAt: this.#book(at) };
   }
 
   /** Epoch milliseconds. */
   now(): number {
-    return this.#book(this.#deps.clock.now());
+    return this.#book(this.deps.clock.now());
   }
 
   /** How far bookings are ahead of a trusted wall clock, in milliseconds, because it was wrong before; otherwise 0. */
@@ -57,7 +55,7 @@ export class BookingClock {
 
   /** The operator confirms that the wall clock is right, even if it is behind. */
   confirm(): void {
-    this.#bookedAt = this.#deps.clock.now();
+    this.#bookedAt = this.deps.clock.now();
     this.#askedAt = Number.NaN;
   }
 
@@ -68,7 +66,7 @@ export class BookingClock {
   }
 
   #ask(at: number): void {
-    const { watch, clock } = this.#deps;
+    const { watch, clock } = this.deps;
     // The clock may have jumped or gone back since `at` was read.
     this.#isDoubted = watch.doubt() !== null || at - clock.now() > believedMs;
     this.#askedAt = at;

@@ -61,15 +61,13 @@ interface Doubt {
 }
 
 export class ClockWatch {
-  readonly #deps: ClockWatchDeps;
   /** A wall time that was right, and the monotonic time at the same moment. */
   #trustedAt: number;
   #trustedAtSteady: number;
   #doubt: Doubt | null = null;
 
-  constructor(deps: ClockWatchDeps) {
+  constructor(private readonly deps: ClockWatchDeps) {
     const { clock, before } = deps;
-    this.#deps = deps;
     this.#trustedAt = before?.trustedAt ?? clock.now();
     this.#trustedAtSteady = clock.monotonic();
     // Set before this process began: any agreement in the last hour was with the current time.
@@ -85,7 +83,7 @@ export class ClockWatch {
   doubt(): ClockDoubt | null {
     const aheadMs = this.#aheadMs();
     if (aheadMs <= jumpMsMax) this.#follow(aheadMs);
-    else if (this.#doubt === null) this.#begin(0, this.#deps.clock.now());
+    else if (this.#doubt === null) this.#begin(0, this.deps.clock.now());
     else this.#lookBack(this.#doubt);
     if (this.#doubt !== null && (this.#stoodMs(this.#doubt) >= standsMs || this.#isAgreed(this.#doubt.agreementFrom))) {
       this.confirm();
@@ -95,7 +93,7 @@ export class ClockWatch {
 
   /** The operator confirms that the time is right. */
   confirm(): void {
-    this.#trust(this.#deps.clock.now());
+    this.#trust(this.deps.clock.now());
     this.#end();
   }
 
@@ -109,7 +107,7 @@ export class ClockWatch {
 
   /** A clock that is behind is followed only if the time service agrees: it may be about to be corrected. */
   #follow(aheadMs: number): void {
-    const now = this.#deps.clock.now();
+    const now = this.deps.clock.now();
     if (aheadMs >= 0 || (aheadMs < -jumpMsMax && this.#isAgreed(now - hourMs))) this.#trust(now);
     this.#end();
   }
@@ -119,37 +117,37 @@ export class ClockWatch {
    * time.
    */
   #lookBack(doubt: Doubt): void {
-    const now = this.#deps.clock.now();
+    const now = this.deps.clock.now();
     if (now < doubt.agreementFrom) doubt.agreementFrom = now - minuteMs;
   }
 
   #aheadMs(): number {
-    const { clock } = this.#deps;
+    const { clock } = this.deps;
     return clock.now() - (this.#trustedAt + clock.monotonic() - this.#trustedAtSteady);
   }
 
   #stoodMs({ since, stoodMs }: Doubt): number {
-    return stoodMs + this.#deps.clock.monotonic() - since;
+    return stoodMs + this.deps.clock.monotonic() - since;
   }
 
   #isAgreed(from: number): boolean {
-    const at = this.#deps.agreedAt();
-    return at !== null && at >= from && at <= this.#deps.clock.now() + minuteMs;
+    const at = this.deps.agreedAt();
+    return at !== null && at >= from && at <= this.deps.clock.now() + minuteMs;
   }
 
   #trust(now: number): void {
     this.#trustedAt = now;
-    this.#trustedAtSteady = this.#deps.clock.monotonic();
+    this.#trustedAtSteady = this.deps.clock.monotonic();
   }
 
   #begin(stoodMs: number, agreementFrom: number): void {
-    this.#doubt = { since: this.#deps.clock.monotonic(), stoodMs, agreementFrom };
-    this.#deps.changed({ aheadMs: this.#aheadMs(), forMs: stoodMs });
+    this.#doubt = { since: this.deps.clock.monotonic(), stoodMs, agreementFrom };
+    this.deps.changed({ aheadMs: this.#aheadMs(), forMs: stoodMs });
   }
 
   #end(): void {
     if (this.#doubt === null) return;
     this.#doubt = null;
-    this.#deps.changed(null);
+    this.deps.changed(null);
   }
 }

@@ -25,14 +25,11 @@ export const damagedCode = "store_damaged";
 const damageCodes = /^SQLITE_(CORRUPT|NOTADB|IOERR_(READ|SHORT_READ|CORRUPTFS|DATA))/;
 
 export class DamageWatch {
-  readonly #deps: DamageWatchDeps;
   #damage: Damage | null = null;
   #going: PeykProcess | null = null;
   #stopped = false;
 
-  constructor(deps: DamageWatchDeps) {
-    this.#deps = deps;
-  }
+  constructor(private readonly deps: DamageWatchDeps) {}
 
   /** Null while no damage is known. */
   damage(): Damage | null {
@@ -46,7 +43,7 @@ export class DamageWatch {
 
   /** Has another process read the whole database. Never rejects. */
   readonly check = async (): Promise<void> => {
-    const { dataDir, log } = this.#deps;
+    const { dataDir, log } = this.deps;
     try {
       await this.#run(["backup", "check", "--json", "--data-dir", dataDir]);
     } catch (reason) {
@@ -67,12 +64,12 @@ export class DamageWatch {
   #tell(reason: string): void {
     if (this.#damage !== null) return;
     this.#damage = { reason, copy: null };
-    this.#deps.log.error({ reason }, "the database is damaged: the service is not ready until a copy is restored");
+    this.deps.log.error({ reason }, "the database is damaged: the service is not ready until a copy is restored");
     void this.#findCopy(this.#damage);
   }
 
   async #findCopy(damage: Damage): Promise<void> {
-    const { dataDir, log } = this.#deps;
+    const { dataDir, log } = this.deps;
     for (const file of backupsNewestFirst(dataDir)) {
       if (this.#stopped) return;
       try {
@@ -87,7 +84,7 @@ export class DamageWatch {
   }
 
   async #run(args: readonly string[]): Promise<void> {
-    this.#going = (this.#deps.run ?? runPeyk)(args);
+    this.#going = (this.deps.run ?? runPeyk)(args);
     try {
       await this.#going.done;
     } finally {

@@ -31,7 +31,6 @@ export interface DescriptorGuardDeps {
 }
 
 export class DescriptorGuard {
-  readonly #deps: DescriptorGuardDeps;
   readonly #limit = descriptorLimit();
   readonly #keptFree = Math.min(keptFreeMax, Math.floor(this.#limit / 8));
   readonly #libc = openLibc();
@@ -40,8 +39,7 @@ export class DescriptorGuard {
   #timer: Timer;
   #paused = false;
 
-  constructor(deps: DescriptorGuardDeps) {
-    this.#deps = deps;
+  constructor(private readonly deps: DescriptorGuardDeps) {
     this.#fillSpare();
     // Delayed, because reading the kernel's table of connections takes 3.5 ms and startup need not wait for it.
     this.#timer = deps.clock.after(tickMs, () => {
@@ -53,7 +51,7 @@ export class DescriptorGuard {
   /** The ports' listeners have changed. Releases the spare descriptors in case none are left to find the new ones. */
   listenersChanged(): void {
     for (const descriptor of this.#spare.splice(0)) closeSync(descriptor);
-    this.#listeners = this.#deps.ports.flatMap(listenersOn);
+    this.#listeners = this.deps.ports.flatMap(listenersOn);
     this.#fillSpare();
   }
 
@@ -64,7 +62,7 @@ export class DescriptorGuard {
   }
 
   #next(): Timer {
-    return this.#deps.clock.after(tickMs, () => {
+    return this.deps.clock.after(tickMs, () => {
       this.#look();
       this.#timer = this.#next();
     });
@@ -87,14 +85,14 @@ export class DescriptorGuard {
     program.setUint16(0, 1, true);
     program.setBigUint64(8, BigInt(ptr(instruction)), true);
     this.#setOnListeners(attachFilter, program);
-    const { log } = this.#deps;
+    const { log } = this.deps;
     log.error({ limit: this.#limit }, "files are running out: no more connections are taken (LimitNOFILE of the unit)");
   }
 
   #resume(): void {
     this.#paused = false;
     this.#setOnListeners(detachFilter, new DataView(new ArrayBuffer(4)));
-    this.#deps.log.warn("connections are taken again");
+    this.deps.log.warn("connections are taken again");
   }
 
   #setOnListeners(option: number, value: DataView): void {

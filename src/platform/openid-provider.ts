@@ -80,24 +80,22 @@ const algorithms = ["RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256
 const logoutEvent = "http://schemas.openid.net/event/backchannel-logout";
 
 export class OpenidProvider {
-  readonly #options: ProviderOptions;
-  readonly #clock: Pick<Clock, "now" | "monotonic" | "after">;
   #found: ServerMetadata | null = null;
   #freshUntil = Number.NEGATIVE_INFINITY;
   #asking: Promise<ServerMetadata> | null = null;
   /** For notices of sign-outs. */
   #keys: JWTVerifyGetKey | null = null;
 
-  constructor(options: ProviderOptions, clock: Pick<Clock, "now" | "monotonic" | "after">) {
-    this.#options = options;
-    this.#clock = clock;
-  }
+  constructor(
+    private readonly options: ProviderOptions,
+    private readonly clock: Pick<Clock, "now" | "monotonic" | "after">,
+  ) {}
 
   /** Asks the provider who it is. @throws ProviderFailed */
   async discover(): Promise<ServerMetadata> {
     const { discovery, customFetch, allowInsecureRequests } = await import("openid-client");
-    const { issuer, clientId } = this.#options;
-    const askedAt = this.#clock.monotonic();
+    const { issuer, clientId } = this.options;
+    const askedAt = this.clock.monotonic();
     const options = { [customFetch]: this.#fetch, execute: [allowInsecureRequests] };
     const config = await told("unusable", () => discovery(new URL(issuer), clientId, undefined, undefined, options));
     const found = config.serverMetadata();
@@ -107,14 +105,14 @@ export class OpenidProvider {
         throw new ProviderFailed("unusable", `${issuer} does not say its ${name}, by https`);
     }
     this.#found = found;
-    const now = this.#clock.monotonic();
+    const now = this.clock.monotonic();
     this.#freshUntil = now + freshFor(now - askedAt);
     return found;
   }
 
   /** Anybody may press the button, and the provider is not asked by each. */
   async #askedLately(): Promise<void> {
-    if (this.#clock.monotonic() < this.#freshUntil) return;
+    if (this.clock.monotonic() < this.#freshUntil) return;
     this.#asking ??= this.discover().finally(() => {
       this.#asking = null;
     });
@@ -150,7 +148,7 @@ export class OpenidProvider {
     const tokens = await told("untrusted", () => client.authorizationCodeGrant(config, back, checks));
     const said = tokens.claims();
     if (said === undefined || said.sub.length > subjectLengthMax) throw new ProviderFailed("untrusted", "no subject");
-    if (Math.abs(this.#clock.now() / 1_000 - said.iat) > skewSeconds + 1) {
+    if (Math.abs(this.clock.now() / 1_000 - said.iat) > skewSeconds + 1) {
       throw new ProviderFailed("clock", `the provider's time of its token, ${said.iat}, is not the time here`);
     }
     const asks = needs(said) && config.serverMetadata().userinfo_endpoint !== undefined;
@@ -170,11 +168,11 @@ export class OpenidProvider {
     const keys = this.#keys;
     const checks = {
       issuer,
-      audience: this.#options.clientId,
+      audience: this.options.clientId,
       algorithms,
       clockTolerance: skewSeconds,
       maxTokenAge: 2 * skewSeconds,
-      currentDate: new Date(this.#clock.now()),
+      currentDate: new Date(this.clock.now()),
       requiredClaims: ["jti", "events"],
     };
     const { payload } = await told("untrusted", () => jose.jwtVerify(token, keys, checks));
@@ -190,7 +188,7 @@ export class OpenidProvider {
   /** New each time: keys that the provider has changed since are then read anew. */
   async #configured(): Promise<Configuration> {
     const client = await import("openid-client");
-    const { clientId, clientSecretFile } = this.#options;
+    const { clientId, clientSecretFile } = this.options;
     const metadata = this.#found ?? (await this.discover());
     const secret = clientSecretFile === null ? null : await told("unusable", () => readPrivateFile(clientSecretFile));
     const methods = metadata.token_endpoint_auth_methods_supported ?? ["client_secret_basic"];
@@ -206,11 +204,11 @@ export class OpenidProvider {
   /** Follows no redirect, and reads no more than a provider has to say. */
   readonly #fetch = async (address: string, { method, headers, body, signal }: Sent): Promise<Response> => {
     const url = new URL(address);
-    const { caFile } = this.#options;
+    const { caFile } = this.options;
     if (!isSecureUrl(url)) throw new ProviderFailed("unusable", `${url.origin} is neither https nor this machine`);
     const abort = new AbortController();
     signal?.addEventListener("abort", () => abort.abort());
-    const timer = this.#clock.after(answerMsMax, () => abort.abort());
+    const timer = this.clock.after(answerMsMax, () => abort.abort());
     try {
       const response = await fetch(url, {
         method,

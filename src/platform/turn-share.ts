@@ -6,24 +6,22 @@ import type { Clock } from "./clock.ts";
 import { nextTurn } from "./next-turn.ts";
 
 export class TurnShare {
-  readonly #clock: Pick<Clock, "monotonic">;
-  readonly #heldMsMax: number;
   /** When the first piece of this turn began; null if there was none yet. */
   #startedAt: number | null = null;
 
-  constructor(clock: Pick<Clock, "monotonic">, heldMsMax: number) {
-    this.#clock = clock;
-    this.#heldMsMax = heldMsMax;
-  }
+  constructor(
+    private readonly clock: Pick<Clock, "monotonic">,
+    private readonly heldMsMax: number,
+  ) {}
 
   /** Starts `piece` at once, or in a later turn if this one's pieces have used up their time. */
   async run<Result>(piece: () => Result | Promise<Result>): Promise<Result> {
-    while (this.#heldMs() > this.#heldMsMax) await nextTurn();
+    while (this.#heldMs() > this.heldMsMax) await nextTurn();
     return piece();
   }
 
   #heldMs(): number {
-    const now = this.#clock.monotonic();
+    const now = this.clock.monotonic();
     if (this.#startedAt !== null) return now - this.#startedAt;
     this.#startedAt = now;
     void nextTurn().then(() => {

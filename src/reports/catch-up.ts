@@ -24,14 +24,12 @@ export interface CatchUpDeps {
 }
 
 export class CatchUp {
-  readonly #deps: CatchUpDeps;
   readonly #background: Background;
   #stopped = false;
   /** Ends the current pause. */
   #wake: (() => void) | null = null;
 
-  constructor(deps: CatchUpDeps) {
-    this.#deps = deps;
+  constructor(private readonly deps: CatchUpDeps) {
     this.#background = background(deps.log);
   }
 
@@ -41,7 +39,7 @@ export class CatchUp {
 
   /** Shares from 0 to 1. */
   progress(): { counted: number; indexed: number } {
-    const { rollups, searchIndex } = this.#deps.store.tables;
+    const { rollups, searchIndex } = this.deps.store.tables;
     return { counted: rollups.filledShare(), indexed: searchIndex.share() };
   }
 
@@ -61,7 +59,7 @@ export class CatchUp {
 
   /** Runs a slice or a transaction; false if there is nothing to do for now. */
   async #step(): Promise<boolean> {
-    const { store } = this.#deps;
+    const { store } = this.deps;
     const { idempotency, rollups, searchIndex } = store.tables;
     if (idempotency.readIndexSlice()) return true;
     if (rollups.filledShare() < 1) {
@@ -80,14 +78,14 @@ export class CatchUp {
 
   #refused(reason: unknown): false {
     if (!(reason instanceof StoreUnavailable)) throw reason;
-    this.#deps.log.error({ err: reason }, "figures and search index wait for the disk");
+    this.deps.log.error({ err: reason }, "figures and search index wait for the disk");
     return false;
   }
 
   #pause(ms: number): Promise<void> {
     return new Promise((resolve) => {
       this.#wake = resolve;
-      this.#deps.clock.after(ms, resolve);
+      this.deps.clock.after(ms, resolve);
     });
   }
 }

@@ -5,21 +5,19 @@ import type { HoursRequest, HoursRow, ReadTask } from "./protocol.ts";
 const hourMs = 3_600_000;
 
 export class HoursTask implements ReadTask<HoursRow[]> {
-  readonly #reader: Reader;
-  readonly #request: HoursRequest;
   readonly #rows = new Map<number, HoursRow>();
   #hour = 0;
 
-  constructor(reader: Reader, request: HoursRequest) {
-    this.#reader = reader;
-    this.#request = request;
-  }
+  constructor(
+    private readonly reader: Reader,
+    private readonly request: HoursRequest,
+  ) {}
 
   step(): HoursRow[] | null {
-    const { by, from, hours } = this.#request;
+    const { by, from, hours } = this.request;
     if (this.#hour >= hours) return [...this.#rows.values()];
     const at = from + this.#hour * hourMs;
-    for (const { id, messages, failed } of this.#reader.rollups.totals(by, at, at + hourMs)) {
+    for (const { id, messages, failed } of this.reader.rollups.totals(by, at, at + hourMs)) {
       const row = this.#rowOf(id);
       row.messages[this.#hour] = messages;
       row.failed[this.#hour] = failed;
@@ -31,7 +29,7 @@ export class HoursTask implements ReadTask<HoursRow[]> {
   #rowOf(id: number): HoursRow {
     const known = this.#rows.get(id);
     if (known !== undefined) return known;
-    const zeros = Array.from({ length: this.#request.hours }, () => 0);
+    const zeros = Array.from({ length: this.request.hours }, () => 0);
     const row = { id, messages: zeros, failed: [...zeros] };
     this.#rows.set(id, row);
     return row;

@@ -14,8 +14,6 @@ interface Waiting {
 }
 
 export class ReadThread {
-  readonly #path: string;
-  readonly #clock: Pick<Clock, "after">;
   readonly #waiting = new Map<number, Waiting>();
   #worker: Worker | null = null;
   #idle: Timer | null = null;
@@ -24,10 +22,10 @@ export class ReadThread {
   #stopped = false;
 
   /** `path`: the database file. */
-  constructor(path: string, clock: Pick<Clock, "after">) {
-    this.#path = path;
-    this.#clock = clock;
-  }
+  constructor(
+    private readonly path: string,
+    private readonly clock: Pick<Clock, "after">,
+  ) {}
 
   /** Rejects with the signal's reason once it is aborted, and ends the work on the answer. */
   async ask<Kind extends QuestionKind>(
@@ -76,7 +74,7 @@ export class ReadThread {
       worker.terminate();
       this.#refuseAll(new Error(`The reading thread failed: ${event.message}`));
     };
-    const open: ToReader = { open: this.#path };
+    const open: ToReader = { open: this.path };
     worker.postMessage(open);
     this.#worker = worker;
     return worker;
@@ -92,7 +90,7 @@ export class ReadThread {
   #endWhenIdle(): void {
     if (this.#waiting.size > 0 || this.#worker === null) return;
     this.#idle?.cancel();
-    this.#idle = this.#clock.after(idleMsMax, () => this.#end());
+    this.#idle = this.clock.after(idleMsMax, () => this.#end());
   }
 
   #end(): void {
@@ -122,7 +120,7 @@ export class ReadThread {
 
   async #within(begin: (resolve: () => void) => void): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
-    const timer = this.#clock.after(closeMsMax, resolve);
+    const timer = this.clock.after(closeMsMax, resolve);
     begin(resolve);
     await promise;
     timer.cancel();

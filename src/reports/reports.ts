@@ -21,35 +21,31 @@ const searchMsMax = 2_000;
 type NewerCount = Pick<NewerRequest, "after" | "limit" | "shown">;
 
 export class Reports {
-  readonly #thread: ReadThread;
-
-  constructor(thread: ReadThread) {
-    this.#thread = thread;
-  }
+  constructor(private readonly thread: ReadThread) {}
 
   /** Newest first. Returns what it found within its time, possibly nothing yet. */
   search(filter: MessageFilter, before: number | null, limit: number, signal?: AbortSignal): Promise<SearchPage> {
-    return this.#thread.ask("search", { filter, before, limit, workMs: searchMsMax }, signal);
+    return this.thread.ask("search", { filter, before, limit, workMs: searchMsMax }, signal);
   }
 
   /** Counts messages with a higher id than `after`, as far as it gets within a twentieth of a search's time. */
   newer(filter: MessageFilter, count: NewerCount, signal?: AbortSignal): Promise<NewerMessages> {
-    return this.#thread.ask("newer", { filter, ...count, workMs: searchMsMax / 20 }, signal);
+    return this.thread.ask("newer", { filter, ...count, workMs: searchMsMax / 20 }, signal);
   }
 
   /** Outcomes of a campaign's messages. A million take about a second. */
   campaign(campaignId: number, signal?: AbortSignal): Promise<CampaignCount> {
-    return this.#thread.ask("campaign", { campaignId }, signal);
+    return this.thread.ask("campaign", { campaignId }, signal);
   }
 
   /** Sorted by time; within a period in no particular order. */
   figures(request: FiguresRequest, signal?: AbortSignal): Promise<FiguresRow[]> {
-    return this.#thread.ask("figures", request, signal);
+    return this.thread.ask("figures", request, signal);
   }
 
   /** Accounts or routes that had messages, in no particular order. */
   hours(request: HoursRequest, signal?: AbortSignal): Promise<HoursRow[]> {
-    return this.#thread.ask("hours", request, signal);
+    return this.thread.ask("hours", request, signal);
   }
 
   /**
@@ -59,7 +55,7 @@ export class Reports {
   async *export(filter: MessageFilter, writing: ExportWriting, signal?: AbortSignal): AsyncGenerator<string> {
     yield messageCsvHead(writing);
     for (let before: number | null = null; ; ) {
-      const page: ExportPage = await this.#thread.ask("export", { filter, before, writing }, signal);
+      const page: ExportPage = await this.thread.ask("export", { filter, before, writing }, signal);
       if (page.lines !== "") yield page.lines;
       before = page.continueBefore;
       if (before === null) return;

@@ -20,20 +20,16 @@ export interface BalanceWatcherDeps {
 }
 
 export class BalanceWatcher {
-  readonly #deps: BalanceWatcherDeps;
-
-  constructor(deps: BalanceWatcherDeps) {
-    this.#deps = deps;
-  }
+  constructor(private readonly deps: BalanceWatcherDeps) {}
 
   async look(): Promise<void> {
-    const { store, portalMails } = this.#deps;
+    const { store, portalMails } = this.deps;
     if (!portalMails.isSet) return;
     for (const watch of store.tables.balanceWatches.confirmed()) await this.#lookAt(watch);
   }
 
   async #lookAt({ userId, accountId, below, mail, toldAt }: ConfirmedWatch): Promise<void> {
-    const { store, clock, directory, billingOf, portalMails, currency, portalUrl } = this.#deps;
+    const { store, clock, directory, billingOf, portalMails, currency, portalUrl } = this.deps;
     // What a postpaid account owes has no end to warn of.
     if (billingOf(accountId)?.mode !== "prepaid") return;
     const left = availableOf(store.tables.ledger.balanceOf(accountId));
@@ -50,6 +46,6 @@ export class BalanceWatcher {
   }
 
   #told(userId: number, at: number | null): Promise<void> {
-    return this.#deps.store.write((tables) => tables.balanceWatches.told(userId, at));
+    return this.deps.store.write((tables) => tables.balanceWatches.told(userId, at));
   }
 }

@@ -16,7 +16,6 @@ type Deps = Pick<ServerStorage, "settings" | "settingsSource" | "clock" | "log" 
 };
 
 export class TargetUploads {
-  readonly #deps: Deps;
   #timer: Timer;
   #going: PeykProcess | null = null;
   #isAskedAgain = false;
@@ -24,8 +23,7 @@ export class TargetUploads {
   #failures = 0;
   #failure: string | null = null;
 
-  constructor(deps: Deps) {
-    this.#deps = deps;
+  constructor(private readonly deps: Deps) {
     this.#timer = deps.clock.after(firstRunMs, () => this.run());
   }
 
@@ -35,7 +33,7 @@ export class TargetUploads {
     this.#isAskedAgain = this.#going !== null;
     if (this.#isAskedAgain) return;
     this.#timer.cancel();
-    const { settings, settingsSource, wallClock, runCommand } = this.#deps;
+    const { settings, settingsSource, wallClock, runCommand } = this.deps;
     const { file } = settingsSource;
     this.#going = runCommand([
       ...["backup", "upload", "--json", "--data-dir", settings.dataDir],
@@ -49,7 +47,7 @@ export class TargetUploads {
   }
 
   state(): TargetState & { place: string; isRunning: boolean } {
-    const { dataDir, backupTarget } = this.#deps.settings;
+    const { dataDir, backupTarget } = this.deps.settings;
     const { endpoint, bucket, prefix } = backupTarget;
     const state = readTargetState(dataDir);
     const failure = this.#failure ?? state.failure;
@@ -65,7 +63,7 @@ export class TargetUploads {
   }
 
   #ended(failure: string | null): void {
-    const { clock, log } = this.#deps;
+    const { clock, log } = this.deps;
     this.#going = null;
     if (this.#isStopped) return;
     this.#failure = failure;

@@ -17,16 +17,12 @@ const wantedBy = {
 } as const;
 
 export class BindService {
-  readonly #gate: CredentialGate;
-
-  constructor(gate: CredentialGate) {
-    this.#gate = gate;
-  }
+  constructor(private readonly gate: CredentialGate) {}
 
   /** A correct password is never refused because of others' attempts from its address. */
   decide(request: BindRequest, mode: CustomerBindMode, address: string): BindOutcome {
     const { systemId, password } = request;
-    const outcome = this.#gate.open("smpp", systemId, password, { address });
+    const outcome = this.gate.open("smpp", systemId, password, { address });
     if ("refused" in outcome) return refusedBind(systemId, outcome.refused);
     const { owner } = outcome;
     const { account, key, credential } = owner;
@@ -40,7 +36,7 @@ export class BindService {
   endOf(owner: CredentialOwner | null, address: string): string | null {
     if (owner === null) return "the credential or its key is not good any more";
     if (owner.account.status === "suspended") return "the account is suspended";
-    return this.#gate.mayUse(owner, { address }) ? null : "its key is not for this address any more";
+    return this.gate.mayUse(owner, { address }) ? null : "its key is not for this address any more";
   }
 }
 

@@ -48,7 +48,6 @@ interface InFlight {
 }
 
 export class CustomerDeliveries {
-  readonly #deps: CustomerDeliveriesDeps;
   readonly #inFlight = new Map<number, InFlight>();
   /** Those that a connection took along when it ended. They are read again one by one, since they come before the cursor. */
   readonly #returned = new Set<number>();
@@ -63,13 +62,11 @@ export class CustomerDeliveries {
   #isPullingIn = false;
   #isStopped = false;
 
-  constructor(deps: CustomerDeliveriesDeps) {
-    this.#deps = deps;
-  }
+  constructor(private readonly deps: CustomerDeliveriesDeps) {}
 
   /** Call when something may be queued, or there may be room to send. */
   wake(): void {
-    const now = this.#deps.clock.now();
+    const now = this.deps.clock.now();
     // The clock went back: what was queued since comes before what was read.
     if (now < this.#cursor.dueAt) this.#cursor = { dueAt: now - 1, id: 0 };
     if (this.#isPumping || this.#willWake || this.#isStopped) return;
@@ -88,7 +85,7 @@ export class CustomerDeliveries {
   wakeSoon(): void {
     if (this.#willWake) return;
     this.#willWake = true;
-    this.#deps.turns.add(this.#turn, this.#deps.accountId);
+    this.deps.turns.add(this.#turn, this.deps.accountId);
   }
 
   readonly #turn = (): void => {
@@ -123,19 +120,19 @@ export class CustomerDeliveries {
 
   #leastLoaded(): CustomerSession | null {
     let best: CustomerSession | null = null;
-    for (const session of this.#deps.sessions()) {
+    for (const session of this.deps.sessions()) {
       if (session.room > 0 && (best === null || session.openDeliveries < best.openDeliveries)) best = session;
     }
     return best;
   }
 
   #owes(submitId: number): boolean {
-    for (const session of this.#deps.sessions()) if (session.mayOwe(submitId)) return true;
+    for (const session of this.deps.sessions()) if (session.mayOwe(submitId)) return true;
     return false;
   }
 
   #send(row: DueCredentialDelivery, session: CustomerSession): void {
-    const { charset } = this.#deps;
+    const { charset } = this.deps;
     this.#reference += 1;
     const takesTlvs = session.bound?.takesTlvs === true;
     const frames = deliveryFrames(row, { charset: charset(), takesTlvs, reference: this.#reference });
@@ -153,7 +150,7 @@ export class CustomerDeliveries {
     if (entry.partsLeft > 0) return;
     const { row } = entry;
     const isAcknowledged = !entry.isLost && entry.refusal === null;
-    this.#deps.observer.delivered(row.inboundId === null ? "receipt" : "inbound", isAcknowledged);
+    this.deps.observer.delivered(row.inboundId === null ? "receipt" : "inbound", isAcknowledged);
     if (isAcknowledged) this.#acknowledge(row.id);
     else if (entry.refusal !== null && !entry.isLost) this.#refused(entry, entry.refusal);
     else this.#release(row.id);
@@ -168,7 +165,7 @@ export class CustomerDeliveries {
   }
 
   async #writeAcknowledged(): Promise<void> {
-    const { store, log } = this.#deps;
+    const { store, log } = this.deps;
     const ids = this.#acknowledged;
     this.#acknowledged = [];
     try {
@@ -177,7 +174,7 @@ export class CustomerDeliveries {
     } catch (reason) {
       log.error({ err: reason }, "acknowledged receipts could not be taken off the list; this is tried again");
       this.#acknowledged.push(...ids);
-      await new Promise<void>((resolve) => this.#deps.clock.after(retryStoreMs, resolve));
+      await new Promise<void>((resolve) => this.deps.clock.after(retryStoreMs, resolve));
     }
     this.#isWriting = false;
     if (this.#acknowledged.length > 0) this.#acknowledge(this.#acknowledged.pop() ?? 0);
@@ -186,7 +183,7 @@ export class CustomerDeliveries {
 
   /** The customer refused it: retry later, at growing intervals. */
   #refused({ row }: InFlight, status: number): void {
-    const { store, clock, log, credentialId } = this.#deps;
+    const { store, clock, log, credentialId } = this.deps;
     const dueAt = clock.now() + Math.min(firstDelayMs * 2 ** Math.min(row.attempts, 20), delayMsMax);
     const statusText = `0x${status.toString(16).padStart(8, "0")}`;
     log.debug({ credential: credentialId, delivery: row.id, status: statusText }, "a delivery was refused");
@@ -221,14 +218,14 @@ export class CustomerDeliveries {
   #nextReturned(): DueCredentialDelivery | null {
     for (const id of this.#returned) {
       this.#returned.delete(id);
-      const row = this.#deps.store.tables.credentialDeliveries.byId(id);
+      const row = this.deps.store.tables.credentialDeliveries.byId(id);
       if (row !== null) return row;
     }
     return null;
   }
 
   #readPage(): DueCredentialDelivery | null {
-    const { store, clock, credentialId } = this.#deps;
+    const { store, clock, credentialId } = this.deps;
     const { credentialDeliveries } = store.tables;
     const now = clock.now();
     for (;;) {
@@ -252,7 +249,7 @@ export class CustomerDeliveries {
   /** The clock was ahead when they were queued, in this run or the last one. */
   #pullIn(now: number): void {
     if (this.#isPullingIn) return;
-    const { store, credentialId } = this.#deps;
+    const { store, credentialId } = this.deps;
     this.#isPullingIn = true;
     store
       .write((tables) => tables.credentialDeliveries.pullIn(credentialId, now, now + delayMsMax))
@@ -267,6 +264,6 @@ export class CustomerDeliveries {
 
   #wakeIn(delayMs: number): void {
     this.#timer?.cancel();
-    this.#timer = this.#deps.clock.after(delayMs, () => this.wake());
+    this.#timer = this.deps.clock.after(delayMs, () => this.wake());
   }
 }

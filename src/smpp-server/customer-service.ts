@@ -75,7 +75,6 @@ const requestNames = new Map<number, string>([
 const refusalLogMs = 60_000;
 
 export class CustomerService implements CustomerSessionEvents {
-  readonly #deps: CustomerServiceDeps;
   readonly #bound = new Map<number, BoundCredential>();
   /** By account. */
   readonly #free = new Map<number, FreeRequestTurns>();
@@ -87,9 +86,7 @@ export class CustomerService implements CustomerSessionEvents {
   readonly #logged = new WeakMap<CustomerSession, Map<number, number>>();
   #isStopping = false;
 
-  constructor(deps: CustomerServiceDeps) {
-    this.#deps = deps;
-  }
+  constructor(private readonly deps: CustomerServiceDeps) {}
 
   /** All connections, bound or not. */
   get sessionCount(): number {
@@ -126,7 +123,7 @@ export class CustomerService implements CustomerSessionEvents {
     this.#refused.delete(session);
     const { bound, address } = session;
     if (bound === null) return;
-    this.#deps.log.info({ credential: bound.credentialId, address, bind: bound.mode, why }, "a customer's bind ended");
+    this.deps.log.info({ credential: bound.credentialId, address, bind: bound.mode, why }, "a customer's bind ended");
     const credential = this.#bound.get(bound.credentialId);
     credential?.sessions.delete(session);
     credential?.deliveries.wakeSoon();
@@ -144,7 +141,7 @@ export class CustomerService implements CustomerSessionEvents {
 
   /** Ends binds that are no longer allowed: a credential or a key was revoked, or an account suspended. */
   checkBinds(): void {
-    const { binds, credentials } = this.#deps;
+    const { binds, credentials } = this.deps;
     for (const [id, { sessions }] of this.#bound) {
       if (sessions.size === 0) continue;
       const owner = credentials.owner(id);
@@ -163,7 +160,7 @@ export class CustomerService implements CustomerSessionEvents {
     this.#isStopping = true;
     for (const { deliveries } of this.#bound.values()) deliveries.stop();
     for (const session of this.#sessions) session.unbind("the service stops");
-    while (this.#sessions.size > 0) await new Promise<void>((resolve) => this.#deps.clock.after(10, resolve));
+    while (this.#sessions.size > 0) await new Promise<void>((resolve) => this.deps.clock.after(10, resolve));
   }
 
   request(session: CustomerSession, frame: Buffer): void {
@@ -179,7 +176,7 @@ export class CustomerService implements CustomerSessionEvents {
   }
 
   #bind(session: CustomerSession, mode: CustomerBindMode, frame: Buffer): void {
-    const { binds, observer, log } = this.#deps;
+    const { binds, observer, log } = this.deps;
     if (session.bound !== null) throw new RequestRefused(customerStatus.alreadyBound, "it is bound already");
     const request = readBindRequest(frame);
     const { address } = session;
@@ -224,11 +221,11 @@ export class CustomerService implements CustomerSessionEvents {
       known.options = options;
       return known;
     }
-    const deliveries = this.#deps.deliveriesOf(owner, () => bound);
+    const deliveries = this.deps.deliveriesOf(owner, () => bound);
     const bound: BoundCredential = new BoundCredential(
       { accountId: owner.account.id, way: "smpp", id },
       deliveries,
-      { clock: this.#deps.clock, free: this.#freeOf(owner.account.id) },
+      { clock: this.deps.clock, free: this.#freeOf(owner.account.id) },
       options,
     );
     this.#bound.set(id, bound);
@@ -236,7 +233,7 @@ export class CustomerService implements CustomerSessionEvents {
   }
 
   #freeOf(accountId: number): FreeRequestTurns {
-    const { clock, freeRequestsPerSecond } = this.#deps;
+    const { clock, freeRequestsPerSecond } = this.deps;
     const known = this.#free.get(accountId);
     if (known !== undefined) return known;
     const free = new FreeRequestTurns(clock, new FreeRequests(clock, freeRequestsPerSecond));
@@ -264,7 +261,7 @@ export class CustomerService implements CustomerSessionEvents {
 
   /** Throws RequestRefused. */
   #owner({ credentialId }: BoundTo, permission: Permission): CredentialOwner {
-    const owner = this.#deps.credentials.owner(credentialId);
+    const owner = this.deps.credentials.owner(credentialId);
     if (owner === null || owner.account.status === "suspended") {
       this.checkBinds();
       throw new RequestRefused(
@@ -285,16 +282,16 @@ export class CustomerService implements CustomerSessionEvents {
     if (!state.mayTake(owner.credential.ratePerSecond))
       throw new RequestRefused(customerStatus.throttled, "more submits a second than the credential may send");
     const { repeats } = state.options;
-    const tags = { key: typeof repeats === "number" ? repeats : null, passed: this.#deps.passedTags };
+    const tags = { key: typeof repeats === "number" ? repeats : null, passed: this.deps.passedTags };
     const sequence = sequenceOf(frame);
     const isData = commandId === commandIds.dataSm;
     const submit = isData ? readDataRequest(frame, tags) : readSubmitRequest(frame, tags);
-    const accepting = this.#deps.submits.submit(owner, state.options, submit);
+    const accepting = this.deps.submits.submit(owner, state.options, submit);
     session.began();
     accepting.then(
       ({ id, submitId }) => {
         state.countAccepted();
-        this.#deps.observer.submitted(customerStatus.ok);
+        this.deps.observer.submitted(customerStatus.ok);
         const owes = (submit.registeredDelivery & 0x03) !== 0;
         session.finish(textAnswer(commandId, sequence, id), owes ? submitId : null);
       },
@@ -304,11 +301,11 @@ export class CustomerService implements CustomerSessionEvents {
 
   #query(session: CustomerSession, bound: BoundTo, frame: Buffer): void {
     const owner = this.#owner(bound, "messages:read");
-    const state = this.#deps.queries.query(owner, readQueryRequest(frame).id);
+    const state = this.deps.queries.query(owner, readQueryRequest(frame).id);
     session.countFree();
     const sequence = sequenceOf(frame);
     const answer = () => session.wire.write(queryAnswer(sequence, state));
-    const passed = this.#deps.answerGate?.pass() ?? null;
+    const passed = this.deps.answerGate?.pass() ?? null;
     if (passed === null) answer();
     else passed.then(answer, (reason: unknown) => this.#refuse(session, commandIds.querySm, sequence, reason));
   }
@@ -316,7 +313,7 @@ export class CustomerService implements CustomerSessionEvents {
   #cancel(session: CustomerSession, bound: BoundTo, frame: Buffer): void {
     const owner = this.#owner(bound, "messages:send");
     const sequence = sequenceOf(frame);
-    const cancelling = this.#deps.queries.cancel(owner, readCancelRequest(frame).id);
+    const cancelling = this.deps.queries.cancel(owner, readCancelRequest(frame).id);
     session.began();
     cancelling.then(
       () => {
@@ -336,7 +333,7 @@ export class CustomerService implements CustomerSessionEvents {
   /** The answer to a request that failed; the reason goes to the log and the operator's page. */
   #refusal(session: CustomerSession, commandId: number, sequence: number, reason: unknown): Buffer {
     const status = reason instanceof RequestRefused ? reason.status : submitStatusOf(reason);
-    const { log, observer, clock } = this.#deps;
+    const { log, observer, clock } = this.deps;
     const told = status ?? customerStatus.submitFailed;
     if (commandId === commandIds.submitSm || commandId === commandIds.dataSm) observer.submitted(told);
     const words = reason instanceof Error ? reason.message : String(reason);
@@ -348,7 +345,7 @@ export class CustomerService implements CustomerSessionEvents {
       credential.refused += 1;
       credential.lastRefusal = { at: clock.now(), status: told, words };
       const { sender = "" } = reason instanceof RequestRefused || reason instanceof ApiError ? reason : {};
-      this.#deps.refusedRequests.record(credential.caller, {
+      this.deps.refusedRequests.record(credential.caller, {
         code: refusalCodeOf(reason, told),
         status: told,
         request: requestNames.get(commandId) ?? "",
@@ -365,7 +362,7 @@ export class CustomerService implements CustomerSessionEvents {
   }
 
   #isNews(session: CustomerSession, status: number): boolean {
-    const nowMs = this.#deps.clock.monotonic();
+    const nowMs = this.deps.clock.monotonic();
     const logged = this.#logged.get(session) ?? new Map<number, number>();
     this.#logged.set(session, logged);
     if ((logged.get(status) ?? Number.NEGATIVE_INFINITY) + refusalLogMs > nowMs) return false;

@@ -20,20 +20,17 @@ export class RequestRefused extends Error {
 const invalidCommandLength = 0x02;
 
 export class FieldReader {
-  readonly #frame: Buffer;
   #at = headerOctets;
 
-  constructor(frame: Buffer) {
-    this.#frame = frame;
-  }
+  constructor(private readonly frame: Buffer) {}
 
   get isAtEnd(): boolean {
-    return this.#at >= this.#frame.length;
+    return this.#at >= this.frame.length;
   }
 
   /** @throws RequestRefused at the end of the PDU */
   octet(): number {
-    const octet = this.#frame[this.#at];
+    const octet = this.frame[this.#at];
     if (octet === undefined) throw tooShort();
     this.#at += 1;
     return octet;
@@ -45,18 +42,18 @@ export class FieldReader {
    */
   text(octetsMax: number, status: number): string {
     const start = this.#at;
-    const end = this.#frame.indexOf(0, start);
-    if (end === -1) throw this.#frame.length - start >= octetsMax ? tooLong(status) : tooShort();
+    const end = this.frame.indexOf(0, start);
+    if (end === -1) throw this.frame.length - start >= octetsMax ? tooLong(status) : tooShort();
     if (end - start >= octetsMax) throw tooLong(status);
     this.#at = end + 1;
-    return this.#frame.toString("latin1", start, end);
+    return this.frame.toString("latin1", start, end);
   }
 
   /** A view into the PDU, whose buffer will be reused. @throws RequestRefused */
   octets(length: number): Buffer {
     const end = this.#at + length;
-    if (end > this.#frame.length) throw tooShort();
-    const octets = this.#frame.subarray(this.#at, end);
+    if (end > this.frame.length) throw tooShort();
+    const octets = this.frame.subarray(this.#at, end);
     this.#at = end;
     return octets;
   }

@@ -19,21 +19,19 @@ export interface FreeRequestTurn {
 }
 
 export class FreeRequestTurns {
-  readonly #clock: Pick<Clock, "monotonic" | "after">;
-  readonly #free: FreeRequests;
   /** The first bind is the next that is read: one in each turn of the event loop. */
   readonly #waiting: (() => void)[] = [];
   #willGoOn = false;
   #pausedUntilMs = 0;
 
-  constructor(clock: Pick<Clock, "monotonic" | "after">, free: FreeRequests) {
-    this.#clock = clock;
-    this.#free = free;
-  }
+  constructor(
+    private readonly clock: Pick<Clock, "monotonic" | "after">,
+    private readonly free: FreeRequests,
+  ) {}
 
   /** A submit was accepted. */
   accepted(): void {
-    this.#free.accepted();
+    this.free.accepted();
   }
 
   /** `goOn` is called when the bind may be read again. */
@@ -47,9 +45,9 @@ export class FreeRequestTurns {
     };
     return {
       count: (isRefused) => {
-        const pauseMs = this.#free.count(isRefused);
+        const pauseMs = this.free.count(isRefused);
         left -= 1;
-        if (pauseMs > 0) this.#pausedUntilMs = this.#clock.monotonic() + pauseMs;
+        if (pauseMs > 0) this.#pausedUntilMs = this.clock.monotonic() + pauseMs;
         else if (left > 0 && !isWaiting) return true;
         if (!isWaiting) {
           isWaiting = true;
@@ -64,15 +62,15 @@ export class FreeRequestTurns {
   #goOnLater(): void {
     if (this.#willGoOn || this.#waiting.length === 0) return;
     this.#willGoOn = true;
-    const pauseMs = this.#pausedUntilMs - this.#clock.monotonic();
-    if (pauseMs > 0) this.#clock.after(pauseMs, () => this.#goOn());
+    const pauseMs = this.#pausedUntilMs - this.clock.monotonic();
+    if (pauseMs > 0) this.clock.after(pauseMs, () => this.#goOn());
     else void nextTurn().then(() => this.#goOn());
   }
 
   #goOn(): void {
     this.#willGoOn = false;
     // The pause may have begun after this was scheduled.
-    if (this.#pausedUntilMs <= this.#clock.monotonic()) this.#waiting.shift()?.();
+    if (this.#pausedUntilMs <= this.clock.monotonic()) this.#waiting.shift()?.();
     this.#goOnLater();
   }
 }

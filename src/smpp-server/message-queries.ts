@@ -27,11 +27,7 @@ export interface MessageQueryDeps {
 type Found = { message: MessageRow } | { submit: SmppSubmitRow };
 
 export class MessageQueries {
-  readonly #deps: MessageQueryDeps;
-
-  constructor(deps: MessageQueryDeps) {
-    this.#deps = deps;
-  }
+  constructor(private readonly deps: MessageQueryDeps) {}
 
   /** Throws RequestRefused. */
   query(owner: CredentialOwner, id: string): QueriedState {
@@ -54,7 +50,7 @@ export class MessageQueries {
     if (found === null) throw unknownId();
     if ("submit" in found) return this.#cancelSegments(found.submit, owner.account.id);
     try {
-      await this.#deps.canceller.cancel(owner.account.id, found.message.trackingCode);
+      await this.deps.canceller.cancel(owner.account.id, found.message.trackingCode);
     } catch (reason) {
       if (!(reason instanceof ApiError)) throw reason;
       throw reason.code === "message_not_cancellable"
@@ -65,13 +61,13 @@ export class MessageQueries {
 
   async #cancelSegments({ id, endState }: SmppSubmitRow, accountId: number): Promise<void> {
     if (endState === messageState.deleted) return;
-    const isEnded = await this.#deps.overdue.cancel(id, accountId);
+    const isEnded = await this.deps.overdue.cancel(id, accountId);
     if (!isEnded) throw new RequestRefused(customerStatus.cancelFailed, "its time is over");
   }
 
   /** Null for an unknown id, and for one of another credential or account. */
   #find({ account, credential }: CredentialOwner, id: string): Found | null {
-    const { messages, smppSubmits } = this.#deps.store.tables;
+    const { messages, smppSubmits } = this.deps.store.tables;
     const submit = id === "" ? null : smppSubmits.byCode(id);
     if (submit !== null) {
       if (submit.credentialId !== credential.id) return null;

@@ -21,16 +21,13 @@ const sliceRows = 20;
 const sliceSegments = 200;
 
 export class OverdueSegments extends OverdueMessages {
-  readonly #deps: OverdueSegmentsDeps;
-
-  constructor(deps: OverdueSegmentsDeps) {
+  constructor(private readonly deps: OverdueSegmentsDeps) {
     super({
       ...deps,
       messagesIn: ({ smppAssemblies }) => smppAssemblies,
       endSlice: (openedThrough) => this.#expire(openedThrough),
       failed: "incomplete messages of customers could not be ended; they wait",
     });
-    this.#deps = deps;
   }
 
   /**
@@ -38,8 +35,8 @@ export class OverdueSegments extends OverdueMessages {
    * turns: a hundred messages of 254 segments that were cancelled together held the event loop for 110 ms.
    */
   async cancel(submitId: number, accountId: number): Promise<boolean> {
-    await this.#deps.turns.next(accountId);
-    return this.#deps.store.write((tables) => {
+    await this.deps.turns.next(accountId);
+    return this.deps.store.write((tables) => {
       const assembly = tables.smppAssemblies.ofSubmit(submitId);
       if (assembly === null || assembly.state !== 0) return false;
       this.#end(tables, assembly, messageState.deleted);
@@ -48,7 +45,7 @@ export class OverdueSegments extends OverdueMessages {
   }
 
   async #expire(openedThrough: number): Promise<boolean> {
-    const { store, log } = this.#deps;
+    const { store, log } = this.deps;
     const { messages, isMore } = await store.write((tables) => {
       const due = tables.smppAssemblies.openedThrough(openedThrough, sliceRows);
       let [messages, segments] = [0, 0];
@@ -67,7 +64,7 @@ export class OverdueSegments extends OverdueMessages {
 
   /** Returns how many segments it had. */
   #end(tables: Tables, assembly: SmppAssemblyRow, state: number): number {
-    const { rules, bookingClock } = this.#deps;
+    const { rules, bookingClock } = this.deps;
     const { id, accountId, apiKeyId, credentialId } = assembly;
     const moment = bookingClock.moment();
     const now = moment.at;

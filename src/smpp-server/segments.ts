@@ -80,18 +80,14 @@ const commonParts = 32;
 export const incompleteMax: IncompleteMax = { account: 10_000, credential: 5_000, recipient: 100 };
 
 export class Segments {
-  readonly #deps: SegmentDeps;
-
-  constructor(deps: SegmentDeps) {
-    this.#deps = deps;
-  }
+  constructor(private readonly deps: SegmentDeps) {}
 
   /**
    * Resolves with the id of the segment's submit once it is on disk. Rejects as acceptance does, or with
    * RequestRefused.
    */
   async take(owner: CredentialOwner, moment: Moment, isDecimal: boolean, segment: ReceivedSegment) {
-    const { store, accepted, opened, acceptor, turns } = this.#deps;
+    const { store, accepted, opened, acceptor, turns } = this.deps;
     const caller = { accountId: owner.account.id, apiKeyId: owner.key.id, ...moment };
     const { sender, recipient } = segment.draft;
     const { reference, parts: partCount } = segment.position;
@@ -124,14 +120,14 @@ export class Segments {
       isWhole || mayBeLong ? joinedText(known === null ? [] : smppAssemblies.segments(known.id), taking) : "";
     const refusal = refusalOfText(text, isWhole) ?? (known === null ? refusalOfOpening(tables, taking) : null);
     if (refusal !== null) return refusal;
-    this.#deps.acceptor.rules.reserve(tables, caller, demand);
+    this.deps.acceptor.rules.reserve(tables, caller, demand);
     const assembly = known ?? this.#open(tables, taking);
     const { id, submitId } = this.#keep(tables, taking, assembly, known === null);
     return { id, submitId, queued: isWhole ? this.#join(tables, taking, assembly, text) : null };
   }
 
   #repeated(tables: Tables, { caller, key, position, repeat, digest }: Taking): Taken | null {
-    const { repeats, steady, reassemblyTimeoutMs } = this.#deps;
+    const { repeats, steady, reassemblyTimeoutMs } = this.deps;
     const submitId = tables.smppAssemblies.repeated(key, position.part, digest, steady() - reassemblyTimeoutMs);
     const byKey = repeat === null ? null : repeats.find(tables, repeat, key.credentialId, caller.at);
     const first = byKey ?? (submitId === null ? null : tables.smppSubmits.byId(submitId));
@@ -141,14 +137,14 @@ export class Segments {
   #open(tables: Tables, { caller, key, draft }: Taking): SmppAssemblyRow {
     const { accountId, apiKeyId } = caller;
     const { sendAt, validityMs = null } = draft;
-    const trackingCode = this.#deps.trackingCodes.next();
-    const openedAt = this.#deps.steady();
+    const trackingCode = this.deps.trackingCodes.next();
+    const openedAt = this.deps.steady();
     return tables.smppAssemblies.open({ ...key, accountId, apiKeyId, trackingCode, sendAt, validityMs, openedAt });
   }
 
   /** Stores the segment with its submit, and returns the submit's id. */
   #keep(tables: Tables, taking: Taking, { id: assemblyId, trackingCode }: SmppAssemblyRow, isFirst: boolean) {
-    const { decimalIds, trackingCodes } = this.#deps;
+    const { decimalIds, trackingCodes } = this.deps;
     const { key, position, digest, demand, registeredDelivery, repeat, isDecimal } = taking;
     const { at: createdAt, bookedAt } = taking.caller;
     const ownCode = () => (isDecimal ? decimalIds.next() : trackingCodes.next());
@@ -205,12 +201,12 @@ export class Segments {
       sendAt: isAhead ? sendAt : null,
       ...(validityMs !== null && { validityMs }),
     };
-    return { ...this.#deps.acceptor.rowOf(caller, draft), trackingCode };
+    return { ...this.deps.acceptor.rowOf(caller, draft), trackingCode };
   }
 
   /** The message may need fewer or more parts than it had segments: the difference is released or reserved. */
   #settleReservation(tables: Tables, caller: Caller, row: NewMessage, segments: readonly SmppSegmentRow[]): void {
-    const { rules } = this.#deps.acceptor;
+    const { rules } = this.deps.acceptor;
     const wanted = new Demand();
     wanted.add(row);
     const more = new Demand();

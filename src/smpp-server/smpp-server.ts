@@ -92,7 +92,6 @@ const bindCheckMs = 5_000;
 
 export class SmppServer {
   readonly customers: CustomerService;
-  readonly #deps: SmppServerDeps;
   readonly #overdue: OverdueSegments;
   readonly #listeners: { listener: SocketListener; isTls: boolean }[] = [];
   readonly #subscriptions: (() => void)[] = [];
@@ -101,8 +100,7 @@ export class SmppServer {
   readonly #deliveryTurns = new LoopTurns();
   #isTaking = false;
 
-  constructor(deps: SmppServerDeps) {
-    this.#deps = deps;
+  constructor(private readonly deps: SmppServerDeps) {
     this.#share = new SharedReading(deps.clock);
     const { settings, store, directory, credentials, acceptor } = deps;
     const { reassemblyTimeoutMs } = settings;
@@ -136,7 +134,7 @@ export class SmppServer {
 
   /** Rejects if the address is in use. */
   async listen({ hostname, port, tls }: SmppListenOptions): Promise<number> {
-    const { log, settings, listenForSmpp = listenForSockets } = this.#deps;
+    const { log, settings, listenForSmpp = listenForSockets } = this.deps;
     const listener = await listenForSmpp({
       protocol: "SMPP",
       networkOf: clientOf,
@@ -177,16 +175,16 @@ export class SmppServer {
   }
 
   #connected(socket: Socket, address: string): void {
-    const { clock, settings } = this.#deps;
+    const { clock, settings } = this.deps;
     const { enquireLinkSeconds, responseTimeoutMs } = settings;
-    const tap = new CustomerTap(address, (credentialId) => this.#deps.traces.of(credentialId));
+    const tap = new CustomerTap(address, (credentialId) => this.deps.traces.of(credentialId));
     const deps = { clock, events: this.customers, enquireLinkSeconds, responseTimeoutMs, tap, share: this.#share };
     this.customers.opened(new CustomerSession(socket, address, deps));
   }
 
   #deliveriesOf({ account, credential }: CredentialOwner, bound: () => BoundCredential): CustomerDeliveries {
     return new CustomerDeliveries({
-      ...this.#deps,
+      ...this.deps,
       accountId: account.id,
       credentialId: credential.id,
       turns: this.#deliveryTurns,
@@ -196,7 +194,7 @@ export class SmppServer {
   }
 
   #checkBindsLater(): void {
-    this.#checkTimer = this.#deps.clock.after(bindCheckMs, () => {
+    this.#checkTimer = this.deps.clock.after(bindCheckMs, () => {
       this.customers.checkBinds();
       this.#checkBindsLater();
     });

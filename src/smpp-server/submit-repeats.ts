@@ -33,11 +33,7 @@ export interface RepeatKey {
 }
 
 export class SubmitRepeats {
-  readonly #deps: SubmitRepeatDeps;
-
-  constructor(deps: SubmitRepeatDeps) {
-    this.#deps = deps;
-  }
+  constructor(private readonly deps: SubmitRepeatDeps) {}
 
   /** Null if repeats of the submit cannot be recognised. `segment`: its number; 0 for a whole message. */
   keyOf(credentialId: number, repeats: SmppRepeats, submit: ReceivedSubmit, segment: number): RepeatKey | null {
@@ -51,7 +47,7 @@ export class SubmitRepeats {
     }
     if (keyTlv === null) return null;
     const key = this.#hash(`key ${credentialId} ${segment} `, keyTlv);
-    return { key, payload: this.#payload(submit), forMs: this.#deps.keyMs, holdsPayload: false };
+    return { key, payload: this.#payload(submit), forMs: this.deps.keyMs, holdsPayload: false };
   }
 
   /**
@@ -62,8 +58,8 @@ export class SubmitRepeats {
     const first = tables.smppSubmits.byRepeat(repeat.key, now - repeat.forMs);
     if (first === null || repeat.holdsPayload) return first;
     if (first.payloadHash !== null && Buffer.compare(first.payloadHash, repeat.payload) === 0) return first;
-    this.#deps.mismatched(credentialId);
-    if (this.#deps.mismatch === "reject") throw new ApiError("idempotency_key_conflict");
+    this.deps.mismatched(credentialId);
+    if (this.deps.mismatch === "reject") throw new ApiError("idempotency_key_conflict");
     return first;
   }
 
@@ -73,8 +69,6 @@ export class SubmitRepeats {
   }
 
   #hash(prefix: string, octets: Uint8Array): Uint8Array {
-    return this.#deps.hash
-      .hash(Buffer.concat([Buffer.from(`smpp ${prefix}`, "latin1"), octets]))
-      .subarray(0, keyOctets);
+    return this.deps.hash.hash(Buffer.concat([Buffer.from(`smpp ${prefix}`, "latin1"), octets])).subarray(0, keyOctets);
   }
 }

@@ -32,17 +32,13 @@ export interface SubmitAnswer {
 }
 
 export class SubmitService {
-  readonly #deps: SubmitServiceDeps;
-
-  constructor(deps: SubmitServiceDeps) {
-    this.#deps = deps;
-  }
+  constructor(private readonly deps: SubmitServiceDeps) {}
 
   /** Throws or rejects with RequestRefused, ApiError or StoreUnavailable. `submit` is read before this returns. */
   submit(owner: CredentialOwner, options: SmppCredentialOptions, submit: ReceivedSubmit): Promise<SubmitAnswer> {
-    const { bookingClock, segments, repeats } = this.#deps;
+    const { bookingClock, segments, repeats } = this.deps;
     const moment = bookingClock.moment();
-    const { draft, position } = submitDraft(owner, submit, options, { ...this.#deps, now: moment.at });
+    const { draft, position } = submitDraft(owner, submit, options, { ...this.deps, now: moment.at });
     const repeat = repeats.keyOf(owner.credential.id, options.repeats, submit, position?.part ?? 0);
     if (position === null) return this.#whole(owner, moment, options, submit, draft, repeat);
     const { registeredDelivery, passedTlvs } = submit;
@@ -58,7 +54,7 @@ export class SubmitService {
     draft: Draft,
     repeat: RepeatKey | null,
   ): Promise<SubmitAnswer> {
-    const { acceptor, decimalIds } = this.#deps;
+    const { acceptor, decimalIds } = this.deps;
     const code = messageIds === "decimal" ? decimalIds.next() : null;
     const finder = repeat === null ? null : this.#finder(repeat, credential.id, moment.at);
     let submitId = 0;
@@ -88,7 +84,7 @@ export class SubmitService {
   }
 
   #finder(repeat: RepeatKey, credentialId: number, now: number): RepeatFinder & { found: SmppSubmitRow | null } {
-    const { repeats } = this.#deps;
+    const { repeats } = this.deps;
     return {
       found: null,
       replayed(tables: Tables): Acceptance | null {

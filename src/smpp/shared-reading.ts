@@ -6,16 +6,13 @@ import { nextTurn } from "../platform/next-turn.ts";
 const heldMsMax = 10;
 
 export class SharedReading {
-  readonly #clock: Pick<Clock, "monotonic">;
   /** When this turn's first read began; null if there was none yet. */
   #startedAt: number | null = null;
 
-  constructor(clock: Pick<Clock, "monotonic">) {
-    this.#clock = clock;
-  }
+  constructor(private readonly clock: Pick<Clock, "monotonic">) {}
 
   get isSpent(): boolean {
-    const now = this.#clock.monotonic();
+    const now = this.clock.monotonic();
     if (this.#startedAt !== null) return now - this.#startedAt > heldMsMax;
     this.#startedAt = now;
     void nextTurn().then(() => {

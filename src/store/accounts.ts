@@ -7,26 +7,22 @@ export type AccountRow = typeof account.$inferSelect;
 export type NewAccount = Omit<typeof account.$inferInsert, "id">;
 
 export class AccountTable {
-  readonly #drizzle: Drizzle;
-
-  constructor(drizzle: Drizzle) {
-    this.#drizzle = drizzle;
-  }
+  constructor(private readonly drizzle: Drizzle) {}
 
   all(): AccountRow[] {
-    return this.#drizzle.select().from(account).orderBy(account.id).all();
+    return this.drizzle.select().from(account).orderBy(account.id).all();
   }
 
   byId(id: number): AccountRow | null {
-    return this.#drizzle.select().from(account).where(eq(account.id, id)).get() ?? null;
+    return this.drizzle.select().from(account).where(eq(account.id, id)).get() ?? null;
   }
 
   insert(row: NewAccount): AccountRow {
-    return this.#drizzle.insert(account).values(row).returning().get();
+    return this.drizzle.insert(account).values(row).returning().get();
   }
 
   /** Null if there is no such account. */
   update(id: number, change: Partial<NewAccount>): AccountRow | null {
-    return this.#drizzle.update(account).set(change).where(eq(account.id, id)).returning().get() ?? null;
+    return this.drizzle.update(account).set(change).where(eq(account.id, id)).returning().get() ?? null;
   }
 }

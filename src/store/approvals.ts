@@ -15,25 +15,21 @@ interface WaitingKey {
 }
 
 export class ApprovalTable {
-  readonly #drizzle: Drizzle;
-
-  constructor(drizzle: Drizzle) {
-    this.#drizzle = drizzle;
-  }
+  constructor(private readonly drizzle: Drizzle) {}
 
   insert(row: NewApproval): void {
-    this.#drizzle.insert(approval).values(row).run();
+    this.drizzle.insert(approval).values(row).run();
   }
 
   /** Groups with members, and patterns, that nobody has approved yet. */
   countWaiting(): number {
-    const groups = this.#drizzle
+    const groups = this.drizzle
       .select({ waiting: count() })
       .from(approvedGroup)
       .innerJoin(memberList, eq(memberList.id, approvedGroup.draftListId))
       .where(gt(memberList.memberCount, 0))
       .get();
-    const drafts = this.#drizzle.select({ waiting: count() }).from(pattern).where(eq(pattern.status, "draft")).get();
+    const drafts = this.drizzle.select({ waiting: count() }).from(pattern).where(eq(pattern.status, "draft")).get();
     return (groups?.waiting ?? 0) + (drafts?.waiting ?? 0);
   }
 
@@ -41,7 +37,7 @@ export class ApprovalTable {
   waiting(range: ListRange) {
     const keys = (waiting: WaitingQuery, where?: SQL) => {
       const { kind, id } = waiting;
-      return this.#drizzle
+      return this.drizzle
         .select({ kind, id })
         .from(waiting)
         .where(where)
@@ -49,15 +45,15 @@ export class ApprovalTable {
     };
     return partOfTable(range, {
       count: () => this.countWaiting(),
-      keys: (limit, offset): WaitingKey[] => keys(waitingQuery(this.#drizzle)).limit(limit).offset(offset).all(),
+      keys: (limit, offset): WaitingKey[] => keys(waitingQuery(this.drizzle)).limit(limit).offset(offset).all(),
       alike: (among, isAlike): WaitingKey[] => {
-        const waiting = waitingQuery(this.#drizzle, among);
+        const waiting = waitingQuery(this.drizzle, among);
         const { code, name, accountName, text } = waiting;
         return keys(waiting, isAlike(sql`${code} || ' ' || ${name} || ' ' || ${accountName} || ' ' || ${text}`)).all();
       },
       rows: (among) => {
-        const waiting = waitingQuery(this.#drizzle, among);
-        return this.#drizzle
+        const waiting = waitingQuery(this.drizzle, among);
+        return this.drizzle
           .select()
           .from(waiting)
           .orderBy(...orderOf(waiting))
@@ -68,7 +64,7 @@ export class ApprovalTable {
 
   /** Oldest first. */
   of(subject: ApprovalRow["subject"], subjectId: number): ApprovalRow[] {
-    return this.#drizzle
+    return this.drizzle
       .select()
       .from(approval)
       .where(and(eq(approval.subject, subject), eq(approval.subjectId, subjectId)))

@@ -44,26 +44,22 @@ function isAbout({ id, targets, actors }: AuditedAccount) {
 }
 
 export class AuditTable {
-  readonly #drizzle: Drizzle;
-
-  constructor(drizzle: Drizzle) {
-    this.#drizzle = drizzle;
-  }
+  constructor(private readonly drizzle: Drizzle) {}
 
   /** Returns the entry's id. */
   begin(beginning: AuditBeginning): number {
     const row = { ...beginning, outcome: auditOutcomes[0] };
-    return this.#drizzle.insert(auditEntry).values(row).returning({ id: auditEntry.id }).get().id;
+    return this.drizzle.insert(auditEntry).values(row).returning({ id: auditEntry.id }).get().id;
   }
 
   end(id: number, end: AuditEnd): void {
-    this.#drizzle.update(auditEntry).set(end).where(eq(auditEntry.id, id)).run();
+    this.drizzle.update(auditEntry).set(end).where(eq(auditEntry.id, id)).run();
   }
 
   /** Newest first, below the id `before`. Scans the table: operators make hundreds of changes a day, not millions. */
   search(filter: AuditFilter, before: number | null, limit: number): AuditRow[] {
     const { actor, action, target, outcome, from, to, concerns } = filter;
-    return this.#drizzle
+    return this.drizzle
       .select()
       .from(auditEntry)
       .where(
@@ -89,6 +85,6 @@ export class AuditTable {
   prune(before: number, limit: number): number {
     const oldest = sql`(SELECT ${auditEntry.id} FROM ${auditEntry} ORDER BY ${auditEntry.id} LIMIT ${limit})`;
     const aged = and(sql`${auditEntry.id} IN ${oldest}`, lte(auditEntry.at, before));
-    return this.#drizzle.delete(auditEntry).where(aged).returning({ id: auditEntry.id }).all().length;
+    return this.drizzle.delete(auditEntry).where(aged).returning({ id: auditEntry.id }).all().length;
   }
 }

@@ -9,22 +9,18 @@ export interface ConfirmedWatch extends Pick<BalanceWatchRow, "userId" | "below"
 }
 
 export class BalanceWatchTable {
-  readonly #drizzle: Drizzle;
-
-  constructor(drizzle: Drizzle) {
-    this.#drizzle = drizzle;
-  }
+  constructor(private readonly drizzle: Drizzle) {}
 
   of(userId: number): BalanceWatchRow | null {
-    return this.#drizzle.select().from(balanceWatch).where(eq(balanceWatch.userId, userId)).get() ?? null;
+    return this.drizzle.select().from(balanceWatch).where(eq(balanceWatch.userId, userId)).get() ?? null;
   }
 
   saveWatch(row: BalanceWatchRow): void {
-    this.#drizzle.insert(balanceWatch).values(row).onConflictDoUpdate({ target: balanceWatch.userId, set: row }).run();
+    this.drizzle.insert(balanceWatch).values(row).onConflictDoUpdate({ target: balanceWatch.userId, set: row }).run();
   }
 
   remove(userId: number): void {
-    this.#drizzle.delete(balanceWatch).where(eq(balanceWatch.userId, userId)).run();
+    this.drizzle.delete(balanceWatch).where(eq(balanceWatch.userId, userId)).run();
   }
 
   /** False if the link is not this user's, was used, or has expired. */
@@ -35,17 +31,17 @@ export class BalanceWatchTable {
       gt(balanceWatch.expiresAt, now),
     );
     const confirmed = { tokenHash: null, expiresAt: null };
-    return this.#drizzle.update(balanceWatch).set(confirmed).where(isThis).returning().all().length > 0;
+    return this.drizzle.update(balanceWatch).set(confirmed).where(isThis).returning().all().length > 0;
   }
 
   told(userId: number, toldAt: number | null): void {
-    this.#drizzle.update(balanceWatch).set({ toldAt }).where(eq(balanceWatch.userId, userId)).run();
+    this.drizzle.update(balanceWatch).set({ toldAt }).where(eq(balanceWatch.userId, userId)).run();
   }
 
   /** Those with a confirmed address, of users who may sign in. */
   confirmed(): ConfirmedWatch[] {
     const { userId, below, mail, toldAt } = balanceWatch;
-    const rows = this.#drizzle
+    const rows = this.drizzle
       .select({ userId, below, mail, toldAt, accountId: consoleUser.accountId })
       .from(balanceWatch)
       .innerJoin(consoleUser, eq(consoleUser.id, balanceWatch.userId))

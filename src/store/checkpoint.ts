@@ -61,20 +61,18 @@ interface FileCheck {
 }
 
 export class Checkpointer implements Disposable {
-  readonly #database: Database;
-  readonly #folder: string;
   readonly #timeout: Statement<{ timeout: number }, []>;
   readonly #look: Statement<LogState, []>;
   readonly #checkpoint: Statement<LogState, []>;
   readonly #truncate: Statement<LogState, []>;
-  readonly #growth: FileCheck;
   #writes = 0;
   #dueAtPages = checkpointPages;
 
-  constructor(database: Database, folder: string, growth: FileCheck) {
-    this.#growth = growth;
-    this.#database = database;
-    this.#folder = folder;
+  constructor(
+    private readonly database: Database,
+    private readonly folder: string,
+    private readonly growth: FileCheck,
+  ) {
     this.#timeout = database.prepare("PRAGMA busy_timeout");
     this.#look = database.prepare("PRAGMA wal_checkpoint(NOOP)");
     this.#checkpoint = database.prepare("PRAGMA wal_checkpoint(PASSIVE)");
@@ -100,7 +98,7 @@ export class Checkpointer implements Disposable {
    */
   run(whole = false): CheckpointOutcome {
     const outcome = this.#run(whole);
-    if (outcome === "complete") this.#growth.check();
+    if (outcome === "complete") this.growth.check();
     return outcome;
   }
 
@@ -124,7 +122,7 @@ export class Checkpointer implements Disposable {
    */
   empty(prepare: () => void): boolean {
     const { timeout } = this.#timeout.get() ?? { timeout: 0 };
-    this.#database.run("PRAGMA busy_timeout = 0");
+    this.database.run("PRAGMA busy_timeout = 0");
     try {
       prepare();
       const { busy, log } = this.#truncate.get() ?? { busy: 1, log: 0 };
@@ -133,7 +131,7 @@ export class Checkpointer implements Disposable {
       if (!this.#isFull(reason)) throw new SyncFailed(reason);
       return false;
     } finally {
-      this.#database.run(`PRAGMA busy_timeout = ${timeout}`);
+      this.database.run(`PRAGMA busy_timeout = ${timeout}`);
     }
   }
 
@@ -146,7 +144,7 @@ export class Checkpointer implements Disposable {
   #isFull(reason: unknown): boolean {
     const code = errorCode(reason);
     if (code === "SQLITE_FULL" || noSpaceCodes.includes(code)) return true;
-    return code === "SQLITE_IOERR_WRITE" && hasNoSpace(this.#folder);
+    return code === "SQLITE_IOERR_WRITE" && hasNoSpace(this.folder);
   }
 }
 

@@ -9,20 +9,17 @@ const pending = { from: all.from, length: 1 };
 const shared = { from: all.from + 2, length: 510 };
 
 export class DatabaseLock {
-  readonly #path: string;
   /** Kept open: closing it would drop the locks that SQLite has in this process. */
   #descriptor: number | null = null;
 
-  constructor(path: string) {
-    this.#path = path;
-  }
+  constructor(private readonly path: string) {}
 
   /**
    * Null once no connection to the database is open in any process, and none can be opened before `release`; otherwise
    * who has it open.
    */
   take(): string | null {
-    this.#descriptor ??= files.open(this.#path, "r+");
+    this.#descriptor ??= files.open(this.path, "r+");
     if (tryLockRange(this.#descriptor, "exclusive", all)) return null;
     const pid = rangeHolder(this.#descriptor, all);
     // Nobody else comes in meanwhile, and whoever closes last cannot move its log into the file.

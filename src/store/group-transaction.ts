@@ -51,7 +51,6 @@ const none: readonly unknown[] = [];
  * savepoint. Savepoints for every write, and what each must flush before the next, would cost 7 µs per message.
  */
 export class GroupTransaction {
-  readonly #database: Database;
   readonly #begin: Statement;
   readonly #commit: Statement;
   readonly #savepoint: Statement;
@@ -59,8 +58,7 @@ export class GroupTransaction {
   readonly #release: Statement;
   readonly #gathered: GatheredWrites[] = [];
 
-  constructor(database: Database) {
-    this.#database = database;
+  constructor(private readonly database: Database) {
     this.#begin = database.prepare("BEGIN IMMEDIATE");
     this.#commit = database.prepare("COMMIT");
     this.#savepoint = database.prepare("SAVEPOINT grouped_write");
@@ -95,7 +93,7 @@ export class GroupTransaction {
   rollBack(): void {
     for (const gathered of this.#gathered) gathered.reset();
     // After some errors SQLite has already rolled back; a second ROLLBACK would throw and hide the first error.
-    if (this.#database.inTransaction) this.#database.run("ROLLBACK");
+    if (this.database.inTransaction) this.database.run("ROLLBACK");
   }
 
   #runTogether(writes: readonly GroupedWrite[]): void {
@@ -120,7 +118,7 @@ export class GroupTransaction {
         for (const gathered of this.#gathered) gathered.keep?.();
       } catch (reason) {
         // The disk's errors, and those after which SQLite has rolled back, concern every write.
-        if (isDiskError(reason) || !this.#database.inTransaction) throw reason;
+        if (isDiskError(reason) || !this.database.inTransaction) throw reason;
         this.#rollBackTo.run();
         for (const gathered of this.#gathered) gathered.undo();
         write.refuse(reason);

@@ -15,89 +15,85 @@ export type MemberListRow = typeof memberList.$inferSelect;
 export type NewMemberList = Omit<MemberListRow, "id">;
 
 export class GroupTable {
-  readonly #drizzle: Drizzle;
-
-  constructor(drizzle: Drizzle) {
-    this.#drizzle = drizzle;
-  }
+  constructor(private readonly drizzle: Drizzle) {}
 
   all(): GroupRow[] {
-    return this.#drizzle.select().from(approvedGroup).orderBy(asc(approvedGroup.id)).all();
+    return this.drizzle.select().from(approvedGroup).orderBy(asc(approvedGroup.id)).all();
   }
 
   ofAccount(accountId: number): GroupRow[] {
     const owned = eq(approvedGroup.accountId, accountId);
-    return this.#drizzle.select().from(approvedGroup).where(owned).orderBy(asc(approvedGroup.code)).all();
+    return this.drizzle.select().from(approvedGroup).where(owned).orderBy(asc(approvedGroup.code)).all();
   }
 
   /** Searches code, name and account name. Sorted by code for one account, by creation for all accounts. */
   part(range: ListRange, accountId?: number): Promise<PartOfList<GroupRow>> {
     const isListed = accountId === undefined ? undefined : eq(approvedGroup.accountId, accountId);
     const order = isListed ? approvedGroup.code : approvedGroup.id;
-    return partOfOwned(this.#drizzle, range, {
+    return partOfOwned(this.drizzle, range, {
       table: approvedGroup,
       key: approvedGroup.id,
       accountId: approvedGroup.accountId,
       isListed,
       order: [order],
       text: sql`${approvedGroup.code} || ' ' || ${approvedGroup.name} || ' ' || ${account.name}`,
-      rows: (where) => this.#drizzle.select().from(approvedGroup).where(where).orderBy(order).all(),
+      rows: (where) => this.drizzle.select().from(approvedGroup).where(where).orderBy(order).all(),
     });
   }
 
   /** Groups with this code, at most one per account. */
   byCode(code: string): GroupRow[] {
     const named = eq(approvedGroup.code, code);
-    return this.#drizzle.select().from(approvedGroup).where(named).orderBy(asc(approvedGroup.id)).all();
+    return this.drizzle.select().from(approvedGroup).where(named).orderBy(asc(approvedGroup.id)).all();
   }
 
   byAccountAndCode(accountId: number, code: string): GroupRow | null {
     const named = and(eq(approvedGroup.accountId, accountId), eq(approvedGroup.code, code));
-    return this.#drizzle.select().from(approvedGroup).where(named).get() ?? null;
+    return this.drizzle.select().from(approvedGroup).where(named).get() ?? null;
   }
 
   byId(id: number): GroupRow | null {
-    return this.#drizzle.select().from(approvedGroup).where(eq(approvedGroup.id, id)).get() ?? null;
+    return this.drizzle.select().from(approvedGroup).where(eq(approvedGroup.id, id)).get() ?? null;
   }
 
   insert(row: NewGroup): GroupRow {
-    return this.#drizzle.insert(approvedGroup).values(row).returning().get();
+    return this.drizzle.insert(approvedGroup).values(row).returning().get();
   }
 
   /** Null if there is no such group. */
   update(id: number, change: Partial<NewGroup>): GroupRow | null {
-    return this.#drizzle.update(approvedGroup).set(change).where(eq(approvedGroup.id, id)).returning().get() ?? null;
+    return this.drizzle.update(approvedGroup).set(change).where(eq(approvedGroup.id, id)).returning().get() ?? null;
   }
 
   insertList(row: NewMemberList): MemberListRow {
-    return this.#drizzle.insert(memberList).values(row).returning().get();
+    return this.drizzle.insert(memberList).values(row).returning().get();
   }
 
   updateList(id: number, change: Partial<NewMemberList>): void {
-    this.#drizzle.update(memberList).set(change).where(eq(memberList.id, id)).run();
+    this.drizzle.update(memberList).set(change).where(eq(memberList.id, id)).run();
   }
 
   list(id: number | null): MemberListRow | null {
     if (id === null) return null;
-    return this.#drizzle.select().from(memberList).where(eq(memberList.id, id)).get() ?? null;
+    return this.drizzle.select().from(memberList).where(eq(memberList.id, id)).get() ?? null;
   }
 
   lists(ids: readonly number[]): MemberListRow[] {
     const wanted = inArray(memberList.id, [...ids]);
-    return this.#drizzle.select().from(memberList).where(wanted).all();
+    return this.drizzle.select().from(memberList).where(wanted).all();
   }
 
   removeList(id: number): void {
-    this.#drizzle.delete(memberList).where(eq(memberList.id, id)).run();
+    this.drizzle.delete(memberList).where(eq(memberList.id, id)).run();
   }
 
   /** Lists that no group refers to, either any more or yet. */
   looseLists(): number[] {
     const { approvedListId, draftListId } = approvedGroup;
-    const approved = this.#drizzle.select({ id: approvedListId }).from(approvedGroup).where(isNotNull(approvedListId));
-    const drafts = this.#drizzle.select({ id: draftListId }).from(approvedGroup).where(isNotNull(draftListId));
+    const approved = this.drizzle.select({ id: approvedListId }).from(approvedGroup).where(isNotNull(approvedListId));
+    const drafts = this.drizzle.select({ id: draftListId }).from(approvedGroup).where(isNotNull(draftListId));
     const isLoose = and(notInArray(memberList.id, approved), notInArray(memberList.id, drafts));
-    const loose = this.#drizzle.select({ id: memberList.id }).from(memberList).where(isLoose);
+    const loose = this.drizzle.select({ id: memberList.id }).from(memberList).where(isLoose);
     return loose.all().map(({ id }) => id);
   }
 }

@@ -16,13 +16,10 @@ const prepareOf = (drizzle: Drizzle) =>
     .prepare();
 
 export class IdentityTable {
-  readonly #drizzle: Drizzle;
-
   /** Runs for every request with a token. */
   readonly #of: () => ReturnType<typeof prepareOf>;
 
-  constructor(drizzle: Drizzle) {
-    this.#drizzle = drizzle;
+  constructor(private readonly drizzle: Drizzle) {
     this.#of = onFirstUse(() => prepareOf(drizzle));
   }
 
@@ -32,26 +29,26 @@ export class IdentityTable {
 
   find(side: SignInSide, issuer: string, subject: string): IdentityRow | null {
     const isIt = and(eq(userIdentity.side, side), eq(userIdentity.issuer, issuer), eq(userIdentity.subject, subject));
-    return this.#drizzle.select().from(userIdentity).where(isIt).get() ?? null;
+    return this.drizzle.select().from(userIdentity).where(isIt).get() ?? null;
   }
 
   /** Replaces the one that the user had. */
   set(identity: NewIdentity): void {
     this.removeOf(identity.userId);
-    this.#drizzle.insert(userIdentity).values(identity).run();
+    this.drizzle.insert(userIdentity).values(identity).run();
   }
 
   /** The provider let the person in. */
   judged(id: number, judgedAt: number): void {
-    this.#drizzle.update(userIdentity).set({ judgedAt }).where(eq(userIdentity.id, id)).run();
+    this.drizzle.update(userIdentity).set({ judgedAt }).where(eq(userIdentity.id, id)).run();
   }
 
   /** The provider decides the user's role no more. */
   keepRoleOf(userId: number): void {
-    this.#drizzle.update(userIdentity).set({ givesRole: false }).where(eq(userIdentity.userId, userId)).run();
+    this.drizzle.update(userIdentity).set({ givesRole: false }).where(eq(userIdentity.userId, userId)).run();
   }
 
   removeOf(userId: number): void {
-    this.#drizzle.delete(userIdentity).where(eq(userIdentity.userId, userId)).run();
+    this.drizzle.delete(userIdentity).where(eq(userIdentity.userId, userId)).run();
   }
 }

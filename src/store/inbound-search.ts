@@ -39,22 +39,18 @@ function conditionsOf(filter: InboundFilter): SQL[] {
 }
 
 export class InboundSearchTable {
-  readonly #drizzle: Drizzle;
-
-  constructor(drizzle: Drizzle) {
-    this.#drizzle = drizzle;
-  }
+  constructor(private readonly drizzle: Drizzle) {}
 
   /** One past the newest message: where a search starts. */
   end(): number {
-    const newest = this.#drizzle.select({ id: max(inbound.id) }).from(inbound);
+    const newest = this.drizzle.select({ id: max(inbound.id) }).from(inbound);
     return (newest.get()?.id ?? 0) + 1;
   }
 
   /** Matches among the ids from `firstId` up to but not including `beforeId`; newest first, at most `limit`. */
   slice(filter: InboundFilter, firstId: number, beforeId: number, limit: number): FoundInbound[] {
     const range = [gte(inbound.id, firstId), lt(inbound.id, beforeId)];
-    const matching = this.#drizzle
+    const matching = this.drizzle
       .select()
       .from(inbound)
       .where(and(...range, ...conditionsOf(filter)));
@@ -63,7 +59,7 @@ export class InboundSearchTable {
 
   /** How many belong to no account, counting at most `most`. */
   unmappedCount(most: number): number {
-    const unmapped = this.#drizzle.select({ id: inbound.id }).from(inbound).where(isNull(inbound.accountId));
+    const unmapped = this.drizzle.select({ id: inbound.id }).from(inbound).where(isNull(inbound.accountId));
     return unmapped.limit(most).all().length;
   }
 }

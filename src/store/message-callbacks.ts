@@ -17,19 +17,17 @@ const prepare = (database: Database) => ({
 });
 
 export class MessageCallbackTable {
-  readonly #database: Database;
   /** Prepared on first use: few installations need it. */
   readonly #sql: () => ReturnType<typeof prepare>;
   #isUsed: boolean | null = null;
 
-  constructor(database: Database) {
-    this.#database = database;
+  constructor(private readonly database: Database) {
     this.#sql = onFirstUse(() => prepare(database));
   }
 
   /** True if any stored message has one; checked at every status change. */
   get isUsed(): boolean {
-    this.#isUsed ??= this.#database.query("SELECT 1 FROM message_callback LIMIT 1").get() !== null;
+    this.#isUsed ??= this.database.query("SELECT 1 FROM message_callback LIMIT 1").get() !== null;
     return this.#isUsed;
   }
 

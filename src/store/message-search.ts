@@ -103,15 +103,11 @@ function laterConditions(filter: MessageFilter): SQL[] {
 }
 
 export class MessageSearchTable {
-  readonly #drizzle: Drizzle;
-
-  constructor(drizzle: Drizzle) {
-    this.#drizzle = drizzle;
-  }
+  constructor(private readonly drizzle: Drizzle) {}
 
   /** One past the newest message: where a search starts. */
   end(): number {
-    const newest = this.#drizzle.select({ id: max(message.id) }).from(message);
+    const newest = this.drizzle.select({ id: max(message.id) }).from(message);
     return (newest.get()?.id ?? 0) + 1;
   }
 
@@ -133,13 +129,13 @@ export class MessageSearchTable {
 
   /** When the oldest message with at least this id was accepted; null if there is none. */
   acceptedAt(id: number): number | null {
-    const from = this.#drizzle.select({ at: message.submittedAt }).from(message).where(gte(message.id, id));
+    const from = this.drizzle.select({ at: message.submittedAt }).from(message).where(gte(message.id, id));
     return from.orderBy(message.id).limit(1).get()?.at ?? null;
   }
 
   #matching(filter: MessageFilter, within: readonly SQL[], limit: number): FoundMessage[] {
     const conditions = [...within, ...this.#notHidden(), ...conditionsOf(filter)];
-    const matching = this.#drizzle.select(shown).from(message);
+    const matching = this.drizzle.select(shown).from(message);
     return matching
       .where(and(...conditions))
       .orderBy(desc(message.id))
@@ -155,6 +151,6 @@ export class MessageSearchTable {
   }
 
   #hidden() {
-    return this.#drizzle.select().from(stagedRun).where(isNull(stagedRun.publishedAt)).all();
+    return this.drizzle.select().from(stagedRun).where(isNull(stagedRun.publishedAt)).all();
   }
 }

@@ -63,16 +63,14 @@ const prepare = (database: Database) => ({
 
 export class OrphanReceiptTable {
   readonly #sql: ReturnType<typeof prepare>;
-  readonly #database: Database;
   /**
    * Most carriers answer before they report, and then the look-up for every accepted part would be wasted. Only a check
    * outside a transaction may conclude that the table is empty: inside, a rollback could restore rows.
    */
   #mayHaveSome = true;
 
-  constructor(database: Database) {
+  constructor(private readonly database: Database) {
     this.#sql = prepare(database);
-    this.#database = database;
   }
 
   insert(orphan: OrphanReceipt, receivedAt: number): void {
@@ -101,7 +99,7 @@ export class OrphanReceiptTable {
 
   /** Checks whether any receipt is waiting. Call from time to time, outside a transaction. */
   look(): void {
-    if (this.#database.inTransaction) throw new Error("Orphan receipts are looked for outside of transactions only");
+    if (this.database.inTransaction) throw new Error("Orphan receipts are looked for outside of transactions only");
     this.#mayHaveSome = this.#sql.any.get() !== null;
   }
 

@@ -7,28 +7,24 @@ import { outcomeMinute } from "./schema.ts";
 export type OutcomeMinute = typeof outcomeMinute.$inferSelect;
 
 export class OutcomeMinuteTable {
-  readonly #drizzle: Drizzle;
-
-  constructor(drizzle: Drizzle) {
-    this.#drizzle = drizzle;
-  }
+  constructor(private readonly drizzle: Drizzle) {}
 
   /** Oldest first. */
   all(): OutcomeMinute[] {
-    return this.#drizzle.select().from(outcomeMinute).orderBy(outcomeMinute.at).all();
+    return this.drizzle.select().from(outcomeMinute).orderBy(outcomeMinute.at).all();
   }
 
   /** Replaces minutes that are stored already. */
   put(minutes: readonly OutcomeMinute[]): void {
     for (const { at, ...counts } of minutes) {
-      const row = this.#drizzle.insert(outcomeMinute).values({ at, ...counts });
+      const row = this.drizzle.insert(outcomeMinute).values({ at, ...counts });
       row.onConflictDoUpdate({ target: outcomeMinute.at, set: counts }).run();
     }
   }
 
   /** Removes those up to `after`, and those later than `last`, which a clock that was ahead left. */
   keepOnly(after: number, last: number): void {
-    this.#drizzle
+    this.drizzle
       .delete(outcomeMinute)
       .where(or(lte(outcomeMinute.at, after), gt(outcomeMinute.at, last)))
       .run();

@@ -7,11 +7,7 @@ export type PasskeyRow = typeof passkey.$inferSelect;
 export type NewPasskey = Omit<PasskeyRow, "id" | "usedAt">;
 
 export class PasskeyTable {
-  readonly #drizzle: Drizzle;
-
-  constructor(drizzle: Drizzle) {
-    this.#drizzle = drizzle;
-  }
+  constructor(private readonly drizzle: Drizzle) {}
 
   /** Of a user, or all. */
   list(userId?: number): PasskeyRow[] {
@@ -32,22 +28,22 @@ export class PasskeyTable {
   }
 
   insert(row: NewPasskey): PasskeyRow {
-    return this.#drizzle.insert(passkey).values(row).returning().get();
+    return this.drizzle.insert(passkey).values(row).returning().get();
   }
 
   used(id: number, to: Pick<PasskeyRow, "counter" | "usedAt">): void {
-    this.#drizzle.update(passkey).set(to).where(eq(passkey.id, id)).run();
+    this.drizzle.update(passkey).set(to).where(eq(passkey.id, id)).run();
   }
 
   remove(id: number): void {
-    this.#drizzle.delete(passkey).where(eq(passkey.id, id)).run();
+    this.drizzle.delete(passkey).where(eq(passkey.id, id)).run();
   }
 
   removeOf(userId: number): void {
-    this.#drizzle.delete(passkey).where(eq(passkey.userId, userId)).run();
+    this.drizzle.delete(passkey).where(eq(passkey.userId, userId)).run();
   }
 
   #all(which: SQL | undefined, countMax = -1): PasskeyRow[] {
-    return this.#drizzle.select().from(passkey).where(which).orderBy(passkey.id).limit(countMax).all();
+    return this.drizzle.select().from(passkey).where(which).orderBy(passkey.id).limit(countMax).all();
   }
 }

@@ -8,14 +8,11 @@ type MessageRow = typeof message.$inferSelect;
 export type ReachedObserver = (messages: readonly MessageRow[]) => void;
 
 export class ReachedStatuses implements GatheredWrites {
-  readonly #observer: ReachedObserver;
   readonly #reached: MessageRow[] = [];
   /** How many of them stay; see GatheredWrites. */
   #kept = 0;
 
-  constructor(observer: ReachedObserver) {
-    this.#observer = observer;
-  }
+  constructor(private readonly observer: ReachedObserver) {}
 
   add(message: MessageRow): void {
     this.#reached.push(message);
@@ -37,6 +34,6 @@ export class ReachedStatuses implements GatheredWrites {
   }
 
   committed(): void {
-    if (this.#reached.length > 0) this.#observer(this.#reached);
+    if (this.#reached.length > 0) this.observer(this.#reached);
   }
 }

@@ -14,30 +14,26 @@ const positionsSkipped = 1_000_000_000;
  * column for it, and the database must be held from the moment it is in place.
  */
 export class RestoreHoldTable {
-  readonly #database: Database;
-
-  constructor(database: Database) {
-    this.#database = database;
-  }
+  constructor(private readonly database: Database) {}
 
   /** When the copy was restored, epoch milliseconds; null if nothing is held. */
   since(): number | null {
-    const row = this.#database.query<{ user_version: number }, []>("PRAGMA user_version").get();
+    const row = this.database.query<{ user_version: number }, []>("PRAGMA user_version").get();
     return row === null || row.user_version === 0 ? null : row.user_version * minuteMs;
   }
 
   hold(now: number): void {
-    this.#database.run(`PRAGMA user_version = ${Math.floor(now / minuteMs)}`);
+    this.database.run(`PRAGMA user_version = ${Math.floor(now / minuteMs)}`);
   }
 
   release(): void {
-    this.#database.run("PRAGMA user_version = 0");
+    this.database.run("PRAGMA user_version = 0");
   }
 
   /** Counts at most `limit`. */
   countCallbacks(limit: number): number {
     const sql = "SELECT count(*) AS count FROM (SELECT 1 FROM delivery WHERE due_at IS NOT NULL LIMIT ?)";
-    return this.#database.query<{ count: number }, [number]>(sql).get(limit)?.count ?? 0;
+    return this.database.query<{ count: number }, [number]>(sql).get(limit)?.count ?? 0;
   }
 }
 

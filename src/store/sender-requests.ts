@@ -16,22 +16,18 @@ const listedMax = 200;
 const isWaiting = isNull(senderRequest.answer);
 
 export class SenderRequestTable {
-  readonly #drizzle: Drizzle;
-
-  constructor(drizzle: Drizzle) {
-    this.#drizzle = drizzle;
-  }
+  constructor(private readonly drizzle: Drizzle) {}
 
   /** The one that waits for the same sender, or a new one; null if the account has too many. */
   insertRequest(row: NewSenderRequest): SenderRequestRow | null {
     const ofAccount = eq(senderRequest.accountId, row.accountId);
-    const waiting = this.#drizzle.select().from(senderRequest).where(and(ofAccount, isWaiting)).all();
+    const waiting = this.drizzle.select().from(senderRequest).where(and(ofAccount, isWaiting)).all();
     const same = waiting.find(({ sender }) => sender === row.sender);
     if (same !== undefined) return same;
     if (waiting.length >= senderRequestsMax) return null;
-    const added = this.#drizzle.insert(senderRequest).values(row).returning().get();
+    const added = this.drizzle.insert(senderRequest).values(row).returning().get();
     const [tooOld] = this.#newest(row.accountId, keptMax + 1).slice(keptMax);
-    if (tooOld !== undefined) this.#drizzle.delete(senderRequest).where(eq(senderRequest.id, tooOld.id)).run();
+    if (tooOld !== undefined) this.drizzle.delete(senderRequest).where(eq(senderRequest.id, tooOld.id)).run();
     return added;
   }
 
@@ -42,31 +38,31 @@ export class SenderRequestTable {
 
   /** Of all accounts, longest waiting first. */
   waiting(): SenderRequestRow[] {
-    return this.#drizzle.select().from(senderRequest).where(isWaiting).orderBy(senderRequest.id).limit(listedMax).all();
+    return this.drizzle.select().from(senderRequest).where(isWaiting).orderBy(senderRequest.id).limit(listedMax).all();
   }
 
   countWaiting(): number {
-    return this.#drizzle.select({ waiting: count() }).from(senderRequest).where(isWaiting).get()?.waiting ?? 0;
+    return this.drizzle.select({ waiting: count() }).from(senderRequest).where(isWaiting).get()?.waiting ?? 0;
   }
 
   byId(id: number): SenderRequestRow | null {
-    return this.#drizzle.select().from(senderRequest).where(eq(senderRequest.id, id)).get() ?? null;
+    return this.drizzle.select().from(senderRequest).where(eq(senderRequest.id, id)).get() ?? null;
   }
 
   /** Null if it does not wait any more. */
   answerRequest(id: number, answer: SenderAnswer): SenderRequestRow | null {
     const isThis = and(eq(senderRequest.id, id), isWaiting);
-    return this.#drizzle.update(senderRequest).set(answer).where(isThis).returning().get() ?? null;
+    return this.drizzle.update(senderRequest).set(answer).where(isThis).returning().get() ?? null;
   }
 
   /** The account has got the sender, however that came. */
   answerAdded(accountId: number, sender: string, answeredBy: string, answeredAt: number): void {
     const isThis = and(eq(senderRequest.accountId, accountId), eq(senderRequest.sender, sender), isWaiting);
-    this.#drizzle.update(senderRequest).set({ answer: "added", answeredBy, answeredAt }).where(isThis).run();
+    this.drizzle.update(senderRequest).set({ answer: "added", answeredBy, answeredAt }).where(isThis).run();
   }
 
   #newest(accountId: number, limit: number): SenderRequestRow[] {
     const isIts = eq(senderRequest.accountId, accountId);
-    return this.#drizzle.select().from(senderRequest).where(isIts).orderBy(desc(senderRequest.id)).limit(limit).all();
+    return this.drizzle.select().from(senderRequest).where(isIts).orderBy(desc(senderRequest.id)).limit(limit).all();
   }
 }

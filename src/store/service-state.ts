@@ -48,48 +48,40 @@ type AlertReceiverRow = typeof alertReceiver.$inferSelect;
 
 /** The state of alerts, as one JSON document, and their receivers. */
 export class AlertStateTable {
-  readonly #drizzle: Drizzle;
-
-  constructor(drizzle: Drizzle) {
-    this.#drizzle = drizzle;
-  }
+  constructor(private readonly drizzle: Drizzle) {}
 
   /** The stored JSON; null if nothing has been stored yet. */
   read(): string | null {
-    return this.#drizzle.select().from(alertState).get()?.state ?? null;
+    return this.drizzle.select().from(alertState).get()?.state ?? null;
   }
 
   write(state: string): void {
     const row = { only: 1, state };
-    this.#drizzle.insert(alertState).values(row).onConflictDoUpdate({ target: alertState.only, set: { state } }).run();
+    this.drizzle.insert(alertState).values(row).onConflictDoUpdate({ target: alertState.only, set: { state } }).run();
   }
 
   /** Those set in the console. */
   receivers(): AlertReceiverRow[] {
-    return this.#drizzle.select().from(alertReceiver).all();
+    return this.drizzle.select().from(alertReceiver).all();
   }
 
   putReceiver(row: AlertReceiverRow): void {
     const { settings, sealedSecret } = row;
     const set = { settings, sealedSecret };
-    this.#drizzle.insert(alertReceiver).values(row).onConflictDoUpdate({ target: alertReceiver.channel, set }).run();
+    this.drizzle.insert(alertReceiver).values(row).onConflictDoUpdate({ target: alertReceiver.channel, set }).run();
   }
 
   removeReceiver(channel: AlertChannelName): void {
-    this.#drizzle.delete(alertReceiver).where(eq(alertReceiver.channel, channel)).run();
+    this.drizzle.delete(alertReceiver).where(eq(alertReceiver.channel, channel)).run();
   }
 }
 
 /** Hash keys that outlive the key file they were derived from. */
 export class HashKeyTable {
-  readonly #drizzle: Drizzle;
-
-  constructor(drizzle: Drizzle) {
-    this.#drizzle = drizzle;
-  }
+  constructor(private readonly drizzle: Drizzle) {}
 
   /** Null while the first key file is in use: the key is derived from it. */
   sealed(purpose: string): Uint8Array | null {
-    return this.#drizzle.select().from(hashKey).where(eq(hashKey.purpose, purpose)).get()?.sealed ?? null;
+    return this.drizzle.select().from(hashKey).where(eq(hashKey.purpose, purpose)).get()?.sealed ?? null;
   }
 }

@@ -36,17 +36,15 @@ const prepare = (drizzle: Drizzle) => ({
 });
 
 export class SessionTable {
-  readonly #drizzle: Drizzle;
   /** Prepared at the first query, so that startup need not wait for it. */
   readonly #sql: () => ReturnType<typeof prepare>;
 
-  constructor(drizzle: Drizzle) {
-    this.#drizzle = drizzle;
+  constructor(private readonly drizzle: Drizzle) {
     this.#sql = onFirstUse(() => prepare(drizzle));
   }
 
   insert(row: NewSession): SessionRow {
-    return this.#drizzle.insert(session).values(row).returning().get();
+    return this.drizzle.insert(session).values(row).returning().get();
   }
 
   byToken(tokenHash: Buffer): SessionRow | null {
@@ -59,12 +57,12 @@ export class SessionTable {
   }
 
   of(userId: number): SessionRow[] {
-    return this.#drizzle.select().from(session).where(eq(session.userId, userId)).orderBy(session.id).all();
+    return this.drizzle.select().from(session).where(eq(session.userId, userId)).orderBy(session.id).all();
   }
 
   /** Who signed in, and from where. */
   addresses(): { user: string; address: string }[] {
-    return this.#drizzle
+    return this.drizzle
       .selectDistinct({ user: consoleUser.name, address: session.address })
       .from(session)
       .innerJoin(consoleUser, eq(consoleUser.id, session.userId))
@@ -75,17 +73,17 @@ export class SessionTable {
   /** Returns the number of wrong second-factor codes so far. */
   addWrongCode(id: number): number {
     const counted = sql`${session.wrongCodes} + 1`;
-    const changed = this.#drizzle.update(session).set({ wrongCodes: counted }).where(eq(session.id, id)).returning();
+    const changed = this.drizzle.update(session).set({ wrongCodes: counted }).where(eq(session.id, id)).returning();
     return changed.get().wrongCodes;
   }
 
   /** A second factor was proved while it was open. */
   proved(id: number): void {
-    this.#drizzle.update(session).set({ hasFactor: true }).where(eq(session.id, id)).run();
+    this.drizzle.update(session).set({ hasFactor: true }).where(eq(session.id, id)).run();
   }
 
   seen(id: number, at: number): void {
-    this.#drizzle.update(session).set({ seenAt: at }).where(eq(session.id, id)).run();
+    this.drizzle.update(session).set({ seenAt: at }).where(eq(session.id, id)).run();
   }
 
   /** Each of these methods returns what it removed. */
@@ -104,7 +102,7 @@ export class SessionTable {
 
   /** Those that a provider knows by this name. */
   ofProvider(providerSession: string): SessionRow[] {
-    return this.#drizzle.select().from(session).where(eq(session.providerSession, providerSession)).all();
+    return this.drizzle.select().from(session).where(eq(session.providerSession, providerSession)).all();
   }
 
   removeOthers(userId: number, keptId: number): SessionRow[] {
@@ -114,7 +112,7 @@ export class SessionTable {
   /** Keeps the newest `count` of the user's sessions that await their second factor, or of the others. */
   keepNewest({ userId, isConfirmed }: Pick<SessionRow, "userId" | "isConfirmed">, count: number): SessionRow[] {
     const alike = and(eq(session.userId, userId), eq(session.isConfirmed, isConfirmed));
-    const newest = this.#drizzle.select({ id: session.id }).from(session).where(alike).orderBy(desc(session.id));
+    const newest = this.drizzle.select({ id: session.id }).from(session).where(alike).orderBy(desc(session.id));
     return this.#remove(and(alike, notInArray(session.id, newest.limit(count))));
   }
 
@@ -125,6 +123,6 @@ export class SessionTable {
   }
 
   #remove(which: SQL | undefined): SessionRow[] {
-    return this.#drizzle.delete(session).where(which).returning().all();
+    return this.drizzle.delete(session).where(which).returning().all();
   }
 }

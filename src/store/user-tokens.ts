@@ -22,11 +22,9 @@ const prepare = (drizzle: Drizzle) => ({
 });
 
 export class UserTokenTable {
-  readonly #drizzle: Drizzle;
   readonly #sql: () => ReturnType<typeof prepare>;
 
-  constructor(drizzle: Drizzle) {
-    this.#drizzle = drizzle;
+  constructor(private readonly drizzle: Drizzle) {
     this.#sql = onFirstUse(() => prepare(drizzle));
   }
 
@@ -41,15 +39,15 @@ export class UserTokenTable {
   /** Of a user, or all. */
   list(userId?: number): UserTokenRow[] {
     const which = userId === undefined ? undefined : eq(userToken.userId, userId);
-    return this.#drizzle.select().from(userToken).where(which).orderBy(userToken.id).all();
+    return this.drizzle.select().from(userToken).where(which).orderBy(userToken.id).all();
   }
 
   insert(row: NewUserToken): UserTokenRow {
-    return this.#drizzle.insert(userToken).values(row).returning().get();
+    return this.drizzle.insert(userToken).values(row).returning().get();
   }
 
   update(id: number, to: Partial<Pick<UserTokenRow, "freed" | "seenAt">>): UserTokenRow | null {
-    return this.#drizzle.update(userToken).set(to).where(eq(userToken.id, id)).returning().get() ?? null;
+    return this.drizzle.update(userToken).set(to).where(eq(userToken.id, id)).returning().get() ?? null;
   }
 
   remove(id: number): void {
@@ -66,6 +64,6 @@ export class UserTokenTable {
   }
 
   #remove(which: SQL): void {
-    this.#drizzle.delete(userToken).where(which).run();
+    this.drizzle.delete(userToken).where(which).run();
   }
 }

@@ -14,13 +14,10 @@ const saltBytes = 8;
 const frameHeaderBytes = 24;
 
 export class WriteAheadLog {
-  readonly #database: Database;
-  readonly #databasePath: string;
   readonly #path: string;
   readonly #frameBytes: number;
   readonly #look: Statement<{ log: number }, []>;
   readonly #version: Statement<{ data_version: number }, []>;
-  readonly #mark: LogMark;
   readonly #space: LogSpace;
   readonly #salt = Buffer.alloc(saltBytes);
   /** SQLite holds no locks on the log, so this can be closed at any time. */
@@ -33,15 +30,16 @@ export class WriteAheadLog {
   /** The log's length at the end of the last commit. */
   #usedBytes = 0;
 
-  constructor(database: Database, databasePath: string, mark: LogMark) {
-    this.#database = database;
-    this.#databasePath = databasePath;
+  constructor(
+    private readonly database: Database,
+    private readonly databasePath: string,
+    private readonly mark: LogMark,
+  ) {
     this.#path = `${databasePath}-wal`;
     const { page_size } = database.query<{ page_size: number }, []>("PRAGMA page_size").get() ?? { page_size: 4_096 };
     this.#frameBytes = frameHeaderBytes + page_size;
     this.#look = database.prepare("PRAGMA wal_checkpoint(NOOP)");
     this.#version = database.prepare("PRAGMA data_version");
-    this.#mark = mark;
     this.#space = new LogSpace(this.#path);
   }
 
@@ -51,11 +49,11 @@ export class WriteAheadLog {
     const version = this.#version.get()?.data_version;
     const used = this.#bytesOf(this.#frames());
     // The log has no other writer meanwhile, and had none since if the version is unchanged.
-    this.#database.run("BEGIN IMMEDIATE");
+    this.database.run("BEGIN IMMEDIATE");
     try {
       if (this.#version.get()?.data_version === version) this.#space.extend(used);
     } finally {
-      this.#database.run("ROLLBACK");
+      this.database.run("ROLLBACK");
     }
   }
 
@@ -79,29 +77,29 @@ export class WriteAheadLog {
     this.#descriptor ??= openSync(this.#path, "r");
     if (beganAnew) this.#space.limitTo(fstatSync(this.#descriptor).size);
     readSync(this.#descriptor, this.#salt, 0, saltBytes, saltAt);
-    if (this.#mark.lacksWitness(this.#salt)) this.#mark.witness = this.#witnessIn(this.#descriptor, frames);
-    this.#mark.note({ salt: this.#salt, frames });
+    if (this.mark.lacksWitness(this.#salt)) this.mark.witness = this.#witnessIn(this.#descriptor, frames);
+    this.mark.note({ salt: this.#salt, frames });
   }
 
   /** Call before the log is emptied by anything other than SQLite's own reuse, which changes its salt. */
   beforeEmptying(): void {
-    this.#mark.remove();
+    this.mark.remove();
     this.#space.limitTo(0);
   }
 
   /** Call after each checkpoint. */
   checkpointed(): void {
-    this.#mark.witness = null;
+    this.mark.witness = null;
   }
 
   /** A sync failed: log and mark are kept for the next start. */
   abandon(): void {
-    this.#mark.keep();
+    this.mark.keep();
   }
 
   /** Call before the database is closed, which removes the log. */
   end(): void {
-    this.#mark.end();
+    this.mark.end();
     this.#look.finalize();
     this.#version.finalize();
     this.#space.close();
@@ -113,7 +111,7 @@ export class WriteAheadLog {
   #witnessIn(log: number, frames: number): Witness | null {
     const frame = Buffer.alloc(this.#frameBytes);
     readSync(log, frame, 0, frame.length, this.#bytesOf(frames) - frame.length);
-    this.#file ??= openSync(this.#databasePath, "r");
+    this.#file ??= openSync(this.databasePath, "r");
     const page = frame.readUInt32BE(0);
     const sum = pageSum(this.#file, page, frame.length - frameHeaderBytes);
     return sum === contentSum(frame.subarray(frameHeaderBytes)) ? null : { page, sum };

@@ -150,12 +150,10 @@ function respondedResult(
 }
 
 export class CallbackAttempts {
-  readonly #deps: CallbackAttemptsDeps;
   /** Those of webhooks, by URL: its rules are the settings', which stay as they are while the service runs. */
   readonly #destinationOf: (url: string) => Destination;
 
-  constructor(deps: CallbackAttemptsDeps) {
-    this.#deps = deps;
+  constructor(private readonly deps: CallbackAttemptsDeps) {
     this.#destinationOf = rememberLatest((url) => parseDestination(url, deps.trusted), destinationsMax);
   }
 
@@ -166,7 +164,7 @@ export class CallbackAttempts {
 
   /** Like `run`. `outgoing` may throw DestinationRefused. */
   async send(outgoing: () => OutgoingCallback, stop: AbortSignal): Promise<AttemptOutcome> {
-    const { clock, gate } = this.#deps;
+    const { clock, gate } = this.deps;
     await gate?.pass();
     const startedAt = clock.monotonic();
     const abort = new AbortController();
@@ -205,7 +203,7 @@ export class CallbackAttempts {
     signal: AbortSignal,
     onDial: (address: string) => void,
   ): Promise<DeliveryResult> {
-    const { clock, guard, transport } = this.#deps;
+    const { clock, guard, transport } = this.deps;
     const callback = outgoing();
     const { destination, attempt } = callback;
     const addresses = await guard.addressesOf(destination);

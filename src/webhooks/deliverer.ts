@@ -62,7 +62,6 @@ const unfinishedMax = 256;
 const retryMs = 1_000;
 
 export class Deliverer {
-  readonly #deps: DelivererDeps;
   readonly #queues: WebhookQueues;
   readonly #outcomes: OutcomeWriter;
   readonly #limiter: ConcurrencyLimiter;
@@ -73,9 +72,8 @@ export class Deliverer {
   #isRunning = false;
   #onAllFinished: (() => void) | null = null;
 
-  constructor(deps: DelivererDeps) {
+  constructor(private readonly deps: DelivererDeps) {
     const { store, clock, log, gatherMs = 10 } = deps;
-    this.#deps = deps;
     this.#limiter = new ConcurrencyLimiter(deps.limits);
     this.#queues = new WebhookQueues({ ...deps, webhooks: store.tables.webhooks });
     this.#outcomes = new OutcomeWriter({ store, clock, log, gatherMs, isRunning: () => this.#isRunning });
@@ -88,21 +86,21 @@ export class Deliverer {
 
   /** How many attempts at once a webhook may have, and why. */
   paceOf(webhookId: number): WebhookPace {
-    return paceOf(this.#queues.widthOf(webhookId), this.#deps.clock);
+    return paceOf(this.#queues.widthOf(webhookId), this.deps.clock);
   }
 
   /** The same of every webhook that something waits for. */
   paces(): WebhookPace[] {
-    return [...this.#queues.all()].map(({ width }) => paceOf(width, this.#deps.clock));
+    return [...this.#queues.all()].map(({ width }) => paceOf(width, this.deps.clock));
   }
 
   /** Delivers what was left at the last stop, and whatever is recorded from now on. */
   start(): void {
-    const { outbox } = this.#deps.store.tables;
+    const { outbox } = this.deps.store.tables;
     this.#isRunning = true;
     outbox.subscribe((webhookIds) => this.wake(webhookIds));
     for (const webhookId of outbox.waitingWebhooks()) {
-      if (this.#deps.isOwn(webhookId)) void this.#endStopped(webhookId);
+      if (this.deps.isOwn(webhookId)) void this.#endStopped(webhookId);
     }
   }
 
@@ -122,13 +120,13 @@ export class Deliverer {
    */
   changed(webhookId: number): void {
     this.#queues.refresh(webhookId);
-    if (this.#isRunning && this.#deps.isOwn(webhookId)) void this.#endStopped(webhookId);
+    if (this.#isRunning && this.deps.isOwn(webhookId)) void this.#endStopped(webhookId);
   }
 
   /** An account was changed, perhaps suspended or resumed. */
   accountChanged(accountId: number): void {
-    const ids = this.#deps.ownOf(accountId).map(({ id }) => id);
-    if (!this.#deps.isSuspended(accountId)) this.wake(ids);
+    const ids = this.deps.ownOf(accountId).map(({ id }) => id);
+    if (!this.deps.isSuspended(accountId)) this.wake(ids);
     else for (const id of ids) this.#queues.close(id);
   }
 
@@ -147,7 +145,7 @@ export class Deliverer {
       for (const queue of this.#queues.all()) queue.stop.abort();
     };
     if (graceMs <= 0) endAll();
-    const grace = this.#deps.clock.after(graceMs, endAll);
+    const grace = this.deps.clock.after(graceMs, endAll);
     await allFinished;
     grace.cancel();
     for (const queue of this.#queues.all()) queue.timer?.cancel();
@@ -161,7 +159,7 @@ export class Deliverer {
   }
 
   #fillSlots(): void {
-    const { store, clock } = this.#deps;
+    const { store, clock } = this.deps;
     while (this.#isRunning && this.#unfinished < unfinishedMax) {
       const queue = this.#limiter.next();
       if (queue === null) return;
@@ -178,7 +176,7 @@ export class Deliverer {
   /** The queue has nothing due now. If nothing is waiting at all, it is removed. */
   #sleepUntilDue(queue: WebhookQueue): void {
     if (!queue.isIdle) return;
-    const { store, clock } = this.#deps;
+    const { store, clock } = this.deps;
     const dueAt = store.tables.outbox.nextDue(queue.webhook.id);
     if (dueAt === null) {
       this.#queues.remove(queue);
@@ -203,8 +201,8 @@ export class Deliverer {
       .catch((reason) => {
         // A bug, or a disk that refuses while the service stops: nothing is recorded, and the attempt is repeated.
         const facts = { err: reason, webhook: queue.webhook.publicId, event: delivery.eventId };
-        this.#deps.log.error(facts, "A callback attempt broke");
-        return this.#isRunning ? sleep(this.#deps.clock, retryMs) : undefined;
+        this.deps.log.error(facts, "A callback attempt broke");
+        return this.#isRunning ? sleep(this.deps.clock, retryMs) : undefined;
       })
       .finally(() => {
         this.#unfinished -= 1;
@@ -217,7 +215,7 @@ export class Deliverer {
 
   async #attempt(queue: WebhookQueue, delivery: DueDelivery, freeSlot: () => void): Promise<void> {
     const { webhook } = queue;
-    const { attempts, outgoing, clock } = this.#deps;
+    const { attempts, outgoing, clock } = this.deps;
     const number = delivery.attempts + 1;
     const callback = { webhook, signingSecret: queue.signingSecretAt(clock.now()), delivery, attempt: number };
     let wasFull = false;
@@ -227,18 +225,18 @@ export class Deliverer {
         wasFull = this.#limiter.isFull(queue);
         freeSlot();
       });
-    this.#deps.observer.attempted(attempted.failure ?? "delivered", attempted.durationMs);
+    this.deps.observer.attempted(attempted.failure ?? "delivered", attempted.durationMs);
     if (attempted.failure === "stopped") return;
     const answer = widthAnswerOf(attempted, clock.monotonic(), wasFull);
     if (answer !== null) queue.answered(answer);
-    const at = this.#deps.clock.now();
+    const at = this.deps.clock.now();
     const health = healthAfter(queue.health, attempted.failure, at);
     const hasChanged = health !== queue.health;
     queue.health = health;
     // The slot is reused before the outcome is on disk: a slow disk must not slow callbacks down.
     this.#enqueue(queue);
     this.#fillSlots();
-    const outcome = deliveryOutcome(attempted, number, at, this.#deps.random.fraction());
+    const outcome = deliveryOutcome(attempted, number, at, this.deps.random.fraction());
     const { retryAfterMs: _, ...attempt } = attempted;
     await this.#outcomes.write({
       deliveryId: delivery.id,
@@ -247,7 +245,7 @@ export class Deliverer {
       outcome,
     });
     if (outcome.state !== "waiting") this.#reportEnd(outcome.state, queue, delivery, attempted);
-    if (this.#deps.givesUp && isGivenUp(health)) await this.#giveUp(webhook.id, at);
+    if (this.deps.givesUp && isGivenUp(health)) await this.#giveUp(webhook.id, at);
   }
 
   /**
@@ -255,7 +253,7 @@ export class Deliverer {
    * operator are told.
    */
   async #giveUp(webhookId: number, at: number): Promise<void> {
-    const { store, log } = this.#deps;
+    const { store, log } = this.deps;
     const row = store.tables.webhooks.byId(webhookId);
     if (row?.active !== true) return;
     try {
@@ -274,15 +272,15 @@ export class Deliverer {
     { eventId }: DueDelivery,
     { failure, status, detail }: AttemptOutcome,
   ): void {
-    this.#deps.observer.ended(state);
+    this.deps.observer.ended(state);
     if (state === "delivered") return;
     const facts = { webhook: webhook.publicId, event: eventId, failure, status, detail };
-    this.#deps.log.warn(facts, "A callback failed for good");
+    this.deps.log.warn(facts, "A callback failed for good");
   }
 
   async #endStopped(webhookId: number): Promise<void> {
     if (this.#ending.has(webhookId)) return;
-    const { store, clock, log } = this.#deps;
+    const { store, clock, log } = this.deps;
     this.#ending.add(webhookId);
     try {
       await endStoppedDeliveries(store, webhookId, clock, () => this.#isRunning);

@@ -46,18 +46,15 @@ const attemptsPerCommitMax = 64;
 const retryMs = 1_000;
 
 export class OutcomeWriter {
-  readonly #deps: OutcomeWriterDeps;
   #gathered: { finished: FinishedAttempt; written: PromiseWithResolvers<void> }[] = [];
 
-  constructor(deps: OutcomeWriterDeps) {
-    this.#deps = deps;
-  }
+  constructor(private readonly deps: OutcomeWriterDeps) {}
 
   /** Resolves when the outcome is on disk. Rejects only if the disk refuses while the service stops. */
   write(finished: FinishedAttempt): Promise<void> {
     const written = Promise.withResolvers<void>();
     this.#gathered.push({ finished, written });
-    const { gatherMs, clock, isRunning } = this.#deps;
+    const { gatherMs, clock, isRunning } = this.deps;
     if (gatherMs === 0 || !isRunning() || this.#gathered.length === attemptsPerCommitMax) this.flush();
     else if (this.#gathered.length === 1) clock.after(gatherMs, () => this.flush());
     return written.promise;
@@ -81,7 +78,7 @@ export class OutcomeWriter {
    * Retried until the disk accepts it: a callback that a receiver confirmed must not be sent again because of our disk.
    */
   async #writeAll(attempts: readonly FinishedAttempt[]): Promise<void> {
-    const { store, clock, log, isRunning } = this.#deps;
+    const { store, clock, log, isRunning } = this.deps;
     for (;;) {
       try {
         await store.write((tables) => {

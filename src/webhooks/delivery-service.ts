@@ -56,22 +56,18 @@ const callbacksShownMax = 100;
 const rowsPerSlice = 200;
 
 export class DeliveryService {
-  readonly #deps: DeliveryServiceDeps;
-
-  constructor(deps: DeliveryServiceDeps) {
-    this.#deps = deps;
-  }
+  constructor(private readonly deps: DeliveryServiceDeps) {}
 
   /** Every webhook of every account, or of one, with its backlog and its latest delivery. Each takes some 50 µs. */
   list(accountId: number | null): Promise<WebhookOverview[]> {
-    const { webhooks } = this.#deps.store.tables;
+    const { webhooks } = this.deps.store.tables;
     const listed = accountId === null ? webhooks.all() : webhooks.ofAccount(accountId);
     return mapInSlices(listed, (webhook) => this.#overviewOf(webhook));
   }
 
   /** Webhooks of every account, or of one; failing ones first. */
   async part(range: ListRange, accountId?: number): Promise<PartOfList<WebhookOverview>> {
-    const part = await this.#deps.store.tables.webhooks.part(range, accountId);
+    const part = await this.deps.store.tables.webhooks.part(range, accountId);
     return { ...part, rows: part.rows.map((webhook) => this.#overviewOf(webhook)) };
   }
 
@@ -83,18 +79,18 @@ export class DeliveryService {
 
   /** Like `show`, without its deliveries. */
   present(webhookId: string): WebhookRow | null {
-    const webhook = this.#deps.store.tables.webhooks.byPublicIdAnywhere(webhookId);
+    const webhook = this.deps.store.tables.webhooks.byPublicIdAnywhere(webhookId);
     return webhook?.removedAt === null ? webhook : null;
   }
 
   #overviewOf(webhook: WebhookRow): WebhookOverview {
-    const { deliveryLog } = this.#deps.store.tables;
+    const { deliveryLog } = this.deps.store.tables;
     const recent = deliveryLog.ofWebhook(webhook.id, Number.MAX_SAFE_INTEGER, recentMax);
     const tried = recent.find(({ attempts }) => attempts > 0);
     const ended = recent.filter(({ state }) => state === "delivered" || state === "failed");
     return {
       webhook,
-      pace: this.#deps.paceOf(webhook.id),
+      pace: this.deps.paceOf(webhook.id),
       ...deliveryLog.backlog(webhook.id, callbacksCountedMax),
       latest: recent[0] ?? null,
       lastAttempt: tried === undefined ? null : (deliveryLog.attemptsOf(tried.id).at(-1) ?? null),
@@ -107,7 +103,7 @@ export class DeliveryService {
    * any.
    */
   failing(): FailingWebhook[] {
-    const { webhooks, deliveryLog } = this.#deps.store.tables;
+    const { webhooks, deliveryLog } = this.deps.store.tables;
     return webhooks.failing(failingShownMax).map((webhook) => {
       const [latest] = deliveryLog.ofWebhook(webhook.id, Number.MAX_SAFE_INTEGER, 1);
       const attempt = latest === undefined ? null : (deliveryLog.attemptsOf(latest.id).at(-1) ?? null);
@@ -118,11 +114,11 @@ export class DeliveryService {
 
   /** The first webhooks that the service switched off and nobody has switched on or removed since. */
   switchedOff(limit: number): WebhookRow[] {
-    return this.#deps.store.tables.webhooks.switchedOff(limit);
+    return this.deps.store.tables.webhooks.switchedOff(limit);
   }
 
   countSwitchedOff(): number {
-    return this.#deps.store.tables.webhooks.countSwitchedOff();
+    return this.deps.store.tables.webhooks.countSwitchedOff();
   }
 
   /**
@@ -130,7 +126,7 @@ export class DeliveryService {
    * Null: no such webhook, or no such event there.
    */
   deliveries(webhookId: string, limit: number, before?: string): DeliveryView[] | null {
-    const { webhooks, deliveryLog, messages } = this.#deps.store.tables;
+    const { webhooks, deliveryLog, messages } = this.deps.store.tables;
     const webhook = webhooks.byPublicIdAnywhere(webhookId);
     if (webhook === null) return null;
     const below = before === undefined ? Number.MAX_SAFE_INTEGER : deliveryLog.eventAt(webhook.id, before);
@@ -145,12 +141,12 @@ export class DeliveryService {
 
   /** The attempts to notify webhooks of a message, oldest first. */
   callbacksOf(trackingCode: string): CallbackRow[] {
-    return this.#deps.store.tables.deliveryLog.ofSubject(trackingCode, callbacksShownMax);
+    return this.deps.store.tables.deliveryLog.ofSubject(trackingCode, callbacksShownMax);
   }
 
   /** The next call of a webhook about a message; null if none is due. */
   nextCallbackOf(trackingCode: string): DueCallbackRow | null {
-    return this.#deps.store.tables.deliveryLog.dueOfSubject(trackingCode);
+    return this.deps.store.tables.deliveryLog.dueOfSubject(trackingCode);
   }
 
   /**
@@ -158,7 +154,7 @@ export class DeliveryService {
    * such event.
    */
   async replayEvent(eventId: string): Promise<number | null> {
-    const { store, clock, wake } = this.#deps;
+    const { store, clock, wake } = this.deps;
     const webhookIds = await store.write((tables) => tables.deliveryLog.replayEvent(eventId, clock.now()));
     if (webhookIds !== null) wake(webhookIds);
     return webhookIds?.length ?? null;
@@ -166,7 +162,7 @@ export class DeliveryService {
 
   /** Delivers one event again to this webhook only. Null: it is not active, or never had the event. */
   async replayAt(webhookId: string, eventId: string): Promise<number | null> {
-    const { store, clock, wake } = this.#deps;
+    const { store, clock, wake } = this.deps;
     const webhook = this.#active(webhookId);
     const event = webhook === null ? null : store.tables.deliveryLog.eventAt(webhook.id, eventId);
     if (webhook === null || event === null) return null;
@@ -180,7 +176,7 @@ export class DeliveryService {
    * failed; returns how many. Null: no such webhook, or it is not active.
    */
   async replaySince(webhookId: string, since: number, onlyFailed = false): Promise<number | null> {
-    const { store, clock, wake } = this.#deps;
+    const { store, clock, wake } = this.deps;
     const webhook = this.#active(webhookId);
     if (webhook === null) return null;
     // Otherwise the deliveries replayed here would be marked as stopped afterwards.

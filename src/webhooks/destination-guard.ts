@@ -52,13 +52,11 @@ const addressesNow = (): readonly string[] =>
   Object.values(networkInterfaces()).flatMap((addresses) => addresses?.map(({ address }) => address) ?? []);
 
 export class DestinationGuard {
-  readonly #deps: DestinationGuardDeps;
   /** Judged by these addresses of this host. */
   #own: readonly string[] = [];
   #refusalOf: (address: string) => AddressRefusal | null;
 
-  constructor(deps: DestinationGuardDeps) {
-    this.#deps = deps;
+  constructor(private readonly deps: DestinationGuardDeps) {
     this.#refusalOf = this.#judgeBy([]);
   }
 
@@ -76,7 +74,7 @@ export class DestinationGuard {
 
   async #resolve(name: string): Promise<readonly string[]> {
     try {
-      return await this.#deps.resolver.resolve(name);
+      return await this.deps.resolver.resolve(name);
     } catch (error) {
       if (!(error instanceof ResolverFailed)) throw error;
       throw new DestinationNotAllowed("resolver_failed", `${name}: ${error.message}`);
@@ -84,11 +82,11 @@ export class DestinationGuard {
   }
 
   #assertListable(host: string, addresses: readonly string[]): void {
-    for (const address of addresses) assertNotRefused(host, address, this.#deps.policy.refusalOfListed(address));
+    for (const address of addresses) assertNotRefused(host, address, this.deps.policy.refusalOfListed(address));
   }
 
   #assertPublic(host: string, addresses: readonly string[]): void {
-    const own = this.#deps.ownAddresses();
+    const own = this.deps.ownAddresses();
     if (own !== this.#own) {
       this.#own = own;
       this.#refusalOf = this.#judgeBy(own);
@@ -97,7 +95,7 @@ export class DestinationGuard {
   }
 
   #judgeBy(own: readonly string[]): (address: string) => AddressRefusal | null {
-    return rememberLatest((address) => this.#deps.policy.refusalOf(address, own), judgedMax);
+    return rememberLatest((address) => this.deps.policy.refusalOf(address, own), judgedMax);
   }
 }
 

@@ -27,22 +27,20 @@ interface Failure {
  * long each time up to a minute. Answers with addresses are not kept. A name is asked about once at a time.
  */
 export class FailedNames implements Resolver {
-  readonly #resolver: Resolver;
-  readonly #clock: { monotonic(): number };
   /** The one that failed longest ago first. */
   readonly #failures = new Map<string, Failure>();
   readonly #questions = new Map<string, Question>();
 
-  constructor(resolver: Resolver, clock: { monotonic(): number }) {
-    this.#resolver = resolver;
-    this.#clock = clock;
-  }
+  constructor(
+    private readonly resolver: Resolver,
+    private readonly clock: { monotonic(): number },
+  ) {}
 
   resolve(name: string): Promise<readonly string[]> {
     const failure = this.#failures.get(name);
-    if (failure !== undefined && this.#clock.monotonic() < failure.askAt) return failure.repeat();
+    if (failure !== undefined && this.clock.monotonic() < failure.askAt) return failure.repeat();
     const open = this.#questions.get(name);
-    const now = this.#clock.monotonic();
+    const now = this.clock.monotonic();
     if (open !== undefined && now - open.askedAt < attemptMsMax) return open.answer;
     const question = { answer: this.#ask(name), askedAt: now };
     this.#questions.set(name, question);
@@ -53,7 +51,7 @@ export class FailedNames implements Resolver {
 
   async #ask(name: string): Promise<readonly string[]> {
     try {
-      const addresses = await this.#resolver.resolve(name);
+      const addresses = await this.resolver.resolve(name);
       if (addresses.length === 0) this.#failed(name, () => Promise.resolve([]));
       else this.#failures.delete(name);
       return addresses;
@@ -67,7 +65,7 @@ export class FailedNames implements Resolver {
     const before = this.#failures.get(name);
     const waitMs = Math.min(before === undefined ? firstMs : 2 * before.waitMs, waitMsMax);
     this.#failures.delete(name);
-    this.#failures.set(name, { repeat, waitMs, askAt: this.#clock.monotonic() + waitMs });
+    this.#failures.set(name, { repeat, waitMs, askAt: this.clock.monotonic() + waitMs });
     dropOldest(this.#failures, namesMax);
   }
 }

@@ -27,15 +27,11 @@ export interface NextSecret {
 }
 
 export class SecretRotation {
-  readonly #deps: SecretRotationDeps;
-
-  constructor(deps: SecretRotationDeps) {
-    this.#deps = deps;
-  }
+  constructor(private readonly deps: SecretRotationDeps) {}
 
   /** Creates a new secret, which replaces any earlier next secret. Null: no such webhook. */
   async begin(webhookId: string): Promise<NextSecret | null> {
-    const { clock, random, seal } = this.#deps;
+    const { clock, random, seal } = this.deps;
     const signingSecret = newSigningSecret(random.bytes(signingSecretBytes));
     const sealed = seal(signingSecret);
     const now = clock.now();
@@ -53,7 +49,7 @@ export class SecretRotation {
   }
 
   async #change<T>(webhookId: string, change: (row: WebhookRow, tables: Store["tables"]) => T): Promise<T | null> {
-    const { store, changed } = this.#deps;
+    const { store, changed } = this.deps;
     const row = store.tables.webhooks.byPublicIdAnywhere(webhookId);
     if (row === null || row.removedAt !== null) return null;
     try {

@@ -122,14 +122,11 @@ const isDeliverable = (webhook: WebhookRow | null): webhook is WebhookRow =>
   webhook?.active === true && webhook.removedAt === null && webhook.stoppedThrough === 0;
 
 export class WebhookQueues {
-  readonly #deps: WebhookQueuesDeps;
   readonly #byWebhook = new Map<number, WebhookQueue>();
   /** Of queues that were removed. */
   readonly #widths = new Map<number, AttemptWidth>();
 
-  constructor(deps: WebhookQueuesDeps) {
-    this.#deps = deps;
-  }
+  constructor(private readonly deps: WebhookQueuesDeps) {}
 
   all(): IterableIterator<WebhookQueue> {
     return this.#byWebhook.values();
@@ -139,16 +136,16 @@ export class WebhookQueues {
   open(webhookId: number): WebhookQueue | null {
     const known = this.#byWebhook.get(webhookId);
     if (known !== undefined) {
-      if (known.isIdle) known.rested(this.#deps.clock.monotonic());
+      if (known.isIdle) known.rested(this.deps.clock.monotonic());
       return known;
     }
-    if (!this.#deps.isOwn(webhookId)) return null;
-    const webhook = this.#deps.webhooks.byId(webhookId);
-    if (!isDeliverable(webhook) || this.#deps.isSuspended(webhook.accountId)) return null;
+    if (!this.deps.isOwn(webhookId)) return null;
+    const webhook = this.deps.webhooks.byId(webhookId);
+    if (!isDeliverable(webhook) || this.deps.isSuspended(webhook.accountId)) return null;
     const secrets = this.#secretsOf(webhook);
     if (secrets === null) return null;
     const queue = new WebhookQueue(webhook, secrets, this.#widths.get(webhookId));
-    queue.rested(this.#deps.clock.monotonic());
+    queue.rested(this.deps.clock.monotonic());
     this.#byWebhook.set(webhookId, queue);
     this.#widths.delete(webhookId);
     return queue;
@@ -157,7 +154,7 @@ export class WebhookQueues {
   /** How many attempts at once the webhook's receiver has earned. */
   widthOf(webhookId: number): AttemptWidth {
     const known = this.#byWebhook.get(webhookId)?.width ?? this.#widths.get(webhookId) ?? firstWidth;
-    return widthAt(known, this.#deps.clock.monotonic());
+    return widthAt(known, this.deps.clock.monotonic());
   }
 
   /** Nothing waits in it. What is known of its receiver stays for a while: the next event may come in a moment. */
@@ -183,7 +180,7 @@ export class WebhookQueues {
   refresh(webhookId: number): void {
     const queue = this.#byWebhook.get(webhookId);
     if (queue === undefined) return;
-    const webhook = this.#deps.webhooks.byId(webhookId);
+    const webhook = this.deps.webhooks.byId(webhookId);
     const secrets = isDeliverable(webhook) ? this.#secretsOf(webhook) : null;
     if (secrets === null) this.close(webhookId);
     else queue.secrets = secrets;
@@ -191,14 +188,14 @@ export class WebhookQueues {
 
   /** A secret that cannot be opened must not stop the other webhooks; this one's deliveries keep waiting. */
   #secretsOf({ sealedSecret, nextSealedSecret, nextSecretFrom, publicId }: WebhookRow): SigningSecrets | null {
-    const { openSecret } = this.#deps;
+    const { openSecret } = this.deps;
     try {
       const present = openSecret(sealedSecret);
       if (nextSealedSecret === null || nextSecretFrom === null) return { present, next: null };
       return { present, next: { secret: openSecret(nextSealedSecret), from: nextSecretFrom } };
     } catch (reason) {
       const message = "The signing secret of a webhook cannot be opened: its callbacks wait";
-      this.#deps.log.error({ err: reason, webhook: publicId }, message);
+      this.deps.log.error({ err: reason, webhook: publicId }, message);
       return null;
     }
   }

@@ -89,15 +89,11 @@ const find = (tables: Tables, accountId: number, id: string): WebhookRow | ApiEr
 
 /** Every operation throws ApiError, and StoreUnavailable when the disk refuses. An unknown id is `webhook_not_found`. */
 export class WebhookService {
-  readonly #deps: WebhookServiceDeps;
-
-  constructor(deps: WebhookServiceDeps) {
-    this.#deps = deps;
-  }
+  constructor(private readonly deps: WebhookServiceDeps) {}
 
   /** @throws ApiError `validation_failed` for the URL, `webhook_limit_reached` for a sixth. */
   async create(accountId: number, { url, events }: NewWebhookInput) {
-    const { random, clock, trusted, seal } = this.#deps;
+    const { random, clock, trusted, seal } = this.deps;
     const destination = destinationOf(url, trusted);
     await this.#assertAllowed(destination);
     const signingSecret = newSigningSecret(random.bytes(signingSecretBytes));
@@ -122,12 +118,12 @@ export class WebhookService {
   }
 
   list(accountId: number): Webhook[] {
-    return this.#deps.store.tables.webhooks.ofAccount(accountId).map(webhookOf);
+    return this.deps.store.tables.webhooks.ofAccount(accountId).map(webhookOf);
   }
 
   /** Omitted fields stay as they are. */
   async change(accountId: number, id: string, { events, isActive }: WebhookChangeInput): Promise<Webhook> {
-    const now = this.#deps.clock.now();
+    const now = this.deps.clock.now();
     const row = await this.#write(accountId, (tables) => {
       const before = find(tables, accountId, id);
       if (before instanceof ApiError || (events === undefined && isActive === undefined)) return before;
@@ -135,23 +131,23 @@ export class WebhookService {
       tables.webhooks.change(before, change);
       return find(tables, accountId, id);
     });
-    this.#deps.changed(row.id);
+    this.deps.changed(row.id);
     return webhookOf(row);
   }
 
   async remove(accountId: number, id: string): Promise<void> {
     const row = await this.#write(accountId, (tables) => {
       const before = find(tables, accountId, id);
-      if (!(before instanceof ApiError)) tables.webhooks.remove(before, this.#deps.clock.now());
+      if (!(before instanceof ApiError)) tables.webhooks.remove(before, this.deps.clock.now());
       return before;
     });
-    this.#deps.changed(row.id);
+    this.deps.changed(row.id);
   }
 
   /** Records a test event for this webhook only and returns the event's id. @throws ApiError `webhook_inactive`. */
   test(accountId: number, id: string): Promise<string> {
-    const createdAt = this.#deps.clock.now();
-    const publicId = newEventId(this.#deps, createdAt);
+    const createdAt = this.deps.clock.now();
+    const publicId = newEventId(this.deps, createdAt);
     return this.#refusable((tables) => {
       const webhook = find(tables, accountId, id);
       if (webhook instanceof ApiError) return webhook;
@@ -164,7 +160,7 @@ export class WebhookService {
   }
 
   async #assertAllowed(destination: Destination): Promise<void> {
-    const { clock, guard } = this.#deps;
+    const { clock, guard } = this.deps;
     const late = () => new DestinationNotAllowed("resolver_failed", "no answer in time");
     try {
       await within(clock, resolveMsMax, guard.addressesOf(destination), late);
@@ -182,13 +178,13 @@ export class WebhookService {
         return change(tables);
       });
     } finally {
-      this.#deps.store.tables.webhooks.forget(accountId);
+      this.deps.store.tables.webhooks.forget(accountId);
     }
   }
 
   /** `change` returns its refusals: thrown inside the write, each would make the rest of its group run again. */
   async #refusable<T>(change: (tables: Tables) => T | ApiError): Promise<T> {
-    const outcome = await this.#deps.store.write(change);
+    const outcome = await this.deps.store.write(change);
     if (outcome instanceof ApiError) throw outcome;
     return outcome;
   }

@@ -53,13 +53,10 @@ export function readKannelConfig(path: string, files: KannelFiles): KannelConfig
 class ConfigReader {
   readonly groups: KannelGroup[] = [];
   readonly remarks: KannelRemark[] = [];
-  readonly #files: KannelFiles;
   #open: KannelGroup | null = null;
   #lines = 0;
 
-  constructor(files: KannelFiles) {
-    this.#files = files;
-  }
+  constructor(private readonly files: KannelFiles) {}
 
   /** `within`: the chain of including files. */
   include(path: string, within: readonly string[], from?: KannelVariable): void {
@@ -67,12 +64,12 @@ class ConfigReader {
     const refuse = (words: string) => this.remarks.push({ file: place.file, line: place.line, key: place.key, words });
     if (within.includes(path)) return void refuse(`${path} includes itself`);
     if (within.length >= includesMax) return void refuse(`files include each other more than ${includesMax} deep`);
-    const names = this.#files.list(path);
+    const names = this.files.list(path);
     if (names !== null) {
       for (const name of [...names].sort()) this.include(join(path, name), [...within, path], from);
       return;
     }
-    const content = this.#files.read(path);
+    const content = this.files.read(path);
     if (content === null) return void refuse(`there is no file ${path}`);
     this.#readLines(path, content, [...within, path]);
   }

@@ -24,17 +24,14 @@ export type TypedIn = (control: string, isChange: boolean) => readonly string[];
 
 /** The browser runs the same source (../assets/assets.ts): nothing outside of the class may be used in it. */
 export class SameText {
-  readonly #call: SameCall;
-  readonly #valuesOf: TypedIn;
-
-  constructor(call: SameCall, valuesOf: TypedIn) {
-    this.#call = call;
-    this.#valuesOf = valuesOf;
-  }
+  constructor(
+    private readonly call: SameCall,
+    private readonly valuesOf: TypedIn,
+  ) {}
 
   get text(): string {
-    if (/^[A-Z]/.test(this.#call.begin)) return this.#requests();
-    const words = Object.entries(this.#call.flags).flatMap(([controls, flag]) =>
+    if (/^[A-Z]/.test(this.call.begin)) return this.#requests();
+    const words = Object.entries(this.call.flags).flatMap(([controls, flag]) =>
       this.#given(controls, flag).map((value) => this.#flag(flag, value)),
     );
     const line = [`peyk ${this.#begin((word) => this.#quoted(word))}`, ...words];
@@ -42,7 +39,7 @@ export class SameText {
   }
 
   #begin(written: (value: string) => string): string {
-    const { begin, params = {} } = this.#call;
+    const { begin, params = {} } = this.call;
     return begin.replace(/(?<=[ /]):([a-z]+)/g, (_, name: string) => written(params[name] ?? name.toUpperCase()));
   }
 
@@ -62,12 +59,12 @@ export class SameText {
   #typed(controls: string, flag: string): string[] {
     const [listed = "", weight] = controls.split("=");
     const names = listed.split(",");
-    if (names.every((name) => this.#valuesOf(name, flag.includes("^")).length === 0)) return [];
-    const values = names.flatMap((name) => [...this.#valuesOf(name, false)]);
+    if (names.every((name) => this.valuesOf(name, flag.includes("^")).length === 0)) return [];
+    const values = names.flatMap((name) => [...this.valuesOf(name, false)]);
     if (names.length > 1) {
       const said = values.filter((value) => value !== "");
       if (flag.includes(">") || said.length === 0) return said.slice(-1);
-      const share = weight === undefined ? "" : this.#digits(this.#valuesOf(weight, false)[0] ?? "");
+      const share = weight === undefined ? "" : this.#digits(this.valuesOf(weight, false)[0] ?? "");
       return [said.join(flag.includes(";") ? ":" : ",") + (share === "" ? "" : `=${share}`)];
     }
     if (flag.includes("#")) return values.map((value) => this.#digits(value));
@@ -103,7 +100,7 @@ export class SameText {
 
   #body(): Record<string, string | readonly string[]> {
     const body: Record<string, string | readonly string[]> = {};
-    for (const [controls, flag] of Object.entries(this.#call.flags)) {
+    for (const [controls, flag] of Object.entries(this.call.flags)) {
       const values = this.#given(controls, flag);
       const [value] = values;
       const name = flag.replace(/[!*]|\[\]/g, "");
@@ -116,7 +113,7 @@ export class SameText {
 
   #requests(): string {
     const body = this.#body();
-    if (this.#call.once !== undefined) return this.#sends(this.#call.once, body);
+    if (this.call.once !== undefined) return this.#sends(this.call.once, body);
     return this.#curl("", Object.keys(body).length === 0 ? undefined : body);
   }
 
@@ -141,7 +138,7 @@ export class SameText {
     const each = { message, ...(clientReference !== undefined && { clientReference }) };
     const isLater = "sendAt" in shared;
     const size = isLater || all.length === 1 ? 1 : 500;
-    const key = this.#valuesOf(once, false)[0] ?? "$(uuidgen)";
+    const key = this.valuesOf(once, false)[0] ?? "$(uuidgen)";
     const calls = Array.from({ length: Math.ceil(all.length / size) }, (_, index) => {
       const messages = all.slice(index * size, (index + 1) * size).map((one) => ({ recipient: one, ...each }));
       const body = size === 1 ? { ...shared, ...messages[0] } : { ...shared, messages };

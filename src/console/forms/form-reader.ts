@@ -168,17 +168,14 @@ interface Reading<Sender> {
 }
 
 export class ReadingPlaces<Sender> {
-  readonly #options: ReadingPlacesOptions;
   /** Oldest first. */
   readonly #readings = new Set<Reading<Sender>>();
 
-  constructor(options: ReadingPlacesOptions) {
-    this.#options = options;
-  }
+  constructor(private readonly options: ReadingPlacesOptions) {}
 
   /** `read` must stop when its signal aborts. @throws FormRefused for one form too many, and whatever `read` throws */
   async read<Form>(sender: Sender, read: (signal: AbortSignal) => Promise<Form>): Promise<Form> {
-    const { clock, senderMax, allMax, arrivesMsMax } = this.#options;
+    const { clock, senderMax, allMax, arrivesMsMax } = this.options;
     const ofSender = [...this.#readings].filter((one) => one.sender === sender).length;
     if (ofSender >= senderMax) throw new FormRefused("othersArrive");
     // A browser's form arrives at once. If every place is taken, forms that never end take them, so the oldest has to

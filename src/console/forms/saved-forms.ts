@@ -43,13 +43,10 @@ interface SavedForm extends PostedForm {
 }
 
 export class SavedForms {
-  readonly #deps: SavedFormsDeps;
   /** Oldest first. */
   readonly #forms = new Map<string, SavedForm>();
 
-  constructor(deps: SavedFormsDeps) {
-    this.#deps = deps;
-  }
+  constructor(private readonly deps: SavedFormsDeps) {}
 
   /**
    * Returns the ticket for retrieving the form. It belongs in a cookie: a link could show somebody else one's own form.
@@ -59,8 +56,8 @@ export class SavedForms {
     const fields = new FormFields(data).typed([...secretFields, formNumberField]);
     if (fields.every(([, value]) => value.trim() === "")) return null;
     this.#dropEnded();
-    const [ticket, client] = [this.#deps.random.uuid(), clientOf(address)];
-    const until = this.#deps.clock.now() + savedFormMs;
+    const [ticket, client] = [this.deps.random.uuid(), clientOf(address)];
+    const until = this.deps.clock.now() + savedFormMs;
     this.#forms.set(ticket, { path, fields, userId, client, bytes: bytesOf(fields), until });
     dropOldest(this.#forms, formsMax);
     this.#dropOldestOf(client);
@@ -90,7 +87,7 @@ export class SavedForms {
   }
 
   #dropEnded(): void {
-    const now = this.#deps.clock.now();
+    const now = this.deps.clock.now();
     for (const [ticket, { until }] of this.#forms) if (until <= now) this.#forms.delete(ticket);
   }
 

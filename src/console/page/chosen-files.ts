@@ -23,22 +23,19 @@ const keptMs = 30 * 60_000;
 const keptBytesMax = 64 * 1024 * 1024;
 
 export class ChosenFiles {
-  readonly #deps: ChosenFilesDeps;
   /** Oldest first. */
   readonly #kept = new Map<string, ChosenFile & { timer: Timer }>();
 
-  constructor(deps: ChosenFilesDeps) {
-    this.#deps = deps;
-  }
+  constructor(private readonly deps: ChosenFilesDeps) {}
 
   /** Replaces the user's previous file; returns the id for retrieving it. */
   keep(file: ChosenFile): string {
-    const id = this.#deps.random.uuid();
+    const id = this.deps.random.uuid();
     for (const [known, { userId }] of this.#kept) if (userId === file.userId) this.drop(known);
     for (const known of [...this.#kept.keys()]) {
       if (this.#bytes + file.bytes.length > keptBytesMax) this.drop(known);
     }
-    const timer = this.#deps.clock.after(keptMs, () => this.drop(id));
+    const timer = this.deps.clock.after(keptMs, () => this.drop(id));
     this.#kept.set(id, { ...file, timer });
     return id;
   }

@@ -60,16 +60,13 @@ export interface FileImportsDeps {
 }
 
 export class FileImports {
-  readonly #deps: FileImportsDeps;
   readonly #imports = new Map<string, RunningImport>();
 
-  constructor(deps: FileImportsDeps) {
-    this.#deps = deps;
-  }
+  constructor(private readonly deps: FileImportsDeps) {}
 
   /** Keeps reading in the background; returns the id for retrieving it. `answer`: the operator API's stream. */
   start(userId: number, into: ImportInto, file: Uint8Array, answer: ReadableStream<Uint8Array>): string {
-    const id = this.#deps.random.uuid();
+    const id = this.deps.random.uuid();
     const begun = {
       userId,
       into,
@@ -82,7 +79,7 @@ export class FileImports {
     };
     this.#imports.set(id, begun);
     void this.#follow(begun, new FileLines(file), answer).finally(() =>
-      this.#deps.clock.after(keptMs, () => this.#imports.delete(id)),
+      this.deps.clock.after(keptMs, () => this.#imports.delete(id)),
     );
     return id;
   }
@@ -171,19 +168,16 @@ async function* refusedPieces(
 
 /** The lines of a file, numbered from 1 and requested in ascending order, so that it is read only once. */
 class FileLines {
-  readonly #file: Uint8Array;
   #line = 1;
   #start = 0;
 
-  constructor(file: Uint8Array) {
-    this.#file = file;
-  }
+  constructor(private readonly file: Uint8Array) {}
 
   /** Counts all lines, one slice of the file per turn of the event loop. */
   async count(): Promise<number> {
     let lines = 1;
-    for (let from = 0; from < this.#file.length; from += sliceBytes) {
-      const slice = this.#file.subarray(from, Math.min(from + sliceBytes, this.#file.length - 1));
+    for (let from = 0; from < this.file.length; from += sliceBytes) {
+      const slice = this.file.subarray(from, Math.min(from + sliceBytes, this.file.length - 1));
       for (let at = slice.indexOf(newline); at !== -1; at = slice.indexOf(newline, at + 1)) lines += 1;
       await nextTurn();
     }
@@ -194,7 +188,7 @@ class FileLines {
   seek(line: number): boolean {
     if (line < this.#line) [this.#line, this.#start] = [1, 0];
     while (this.#line < line) {
-      const end = this.#file.indexOf(newline, this.#start);
+      const end = this.file.indexOf(newline, this.#start);
       if (end === -1) return false;
       this.#line += 1;
       this.#start = end + 1;
@@ -204,7 +198,7 @@ class FileLines {
 
   textOf(line: number): string {
     if (!this.seek(line)) return "";
-    const end = this.#file.indexOf(newline, this.#start);
-    return new TextDecoder().decode(this.#file.subarray(this.#start, end === -1 ? undefined : end)).trim();
+    const end = this.file.indexOf(newline, this.#start);
+    return new TextDecoder().decode(this.file.subarray(this.#start, end === -1 ? undefined : end)).trim();
   }
 }

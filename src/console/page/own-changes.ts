@@ -16,17 +16,13 @@ export interface OwnChange {
 }
 
 export class OwnChanges {
-  readonly #audit: Pick<AuditTrail, "begin" | "end">;
-
-  constructor(audit: Pick<AuditTrail, "begin" | "end">) {
-    this.#audit = audit;
-  }
+  constructor(private readonly audit: Pick<AuditTrail, "begin" | "end">) {}
 
   /** Called after the change: a refused one leaves no entry, so that wrong guesses do not fill the audit. */
   async tell({ user, side, address, action }: OwnChange, after: AuditedState | null = null): Promise<void> {
     const entry = { actor: user, origin: originFor(side, address), action, target: user, before: null };
-    const id = await this.#audit.begin(entry);
-    await this.#audit.end(id, { target: user, outcome: "done", error: null, before: null, after });
+    const id = await this.audit.begin(entry);
+    await this.audit.end(id, { target: user, outcome: "done", error: null, before: null, after });
   }
 }
 

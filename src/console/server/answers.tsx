@@ -55,13 +55,11 @@ export const isStoreRefusal = (reason: unknown): boolean =>
   reason instanceof StoreUnavailable || (reason instanceof OperatorError && reason.code === "store_unavailable");
 
 export class Answers {
-  readonly #deps: AnswersDeps;
-  readonly #nextFormNumber = () => this.#deps.random.uuid();
+  readonly #nextFormNumber = () => this.deps.random.uuid();
 
   readonly #live: LivePages;
 
-  constructor(deps: AnswersDeps) {
-    this.#deps = deps;
+  constructor(private readonly deps: AnswersDeps) {
     this.#live = new LivePages({ ...deps, nextFormNumber: this.#nextFormNumber });
   }
 
@@ -76,7 +74,7 @@ export class Answers {
         return html(renderPartial(locale, answer.piece, this.#nextFormNumber), answer.status, packs);
       case "redirect":
         if (answer.notice !== undefined && reader !== undefined) {
-          this.#deps.viewers.tell(reader.viewer, answer.notice);
+          this.deps.viewers.tell(reader.viewer, answer.notice);
         }
         return seeOther(answer.to);
       case "leave":
@@ -101,12 +99,12 @@ export class Answers {
   #downloaded({ type, content }: Extract<PageAnswer, { kind: "download" }>, reader: Reader | undefined) {
     const whole = type.startsWith("text/csv") ? marked(content) : content;
     if (typeof whole === "string" || reader === undefined) return whole;
-    return this.#deps.streams.whileOpen(reader.viewer, whole);
+    return this.deps.streams.whileOpen(reader.viewer, whole);
   }
 
   #kept({ look }: Extract<PageAnswer, { kind: "live" }>, reader: Reader | undefined): PageEvents {
     if (reader === undefined) throw new Error("A page that needs no session is not live");
-    const { viewers } = this.#deps;
+    const { viewers } = this.deps;
     return this.#live.for({ look, locale: () => viewers.localeFor(reader.viewer) });
   }
 
@@ -114,7 +112,7 @@ export class Answers {
     if (reader === undefined) throw new Error("A page that needs no session has no stream");
     const { visit, viewer } = reader;
     visit.mayBeSilent();
-    const response = this.#deps.streams.open(viewer, events, visit.request.signal);
+    const response = this.deps.streams.open(viewer, events, visit.request.signal);
     return response ?? new Response(null, { status: 429, headers: { ...pageHeaders(), "Retry-After": "60" } });
   }
 
@@ -152,8 +150,8 @@ export class Answers {
     const status = reason instanceof OperatorError ? operatorErrors[reason.code].status : 500;
     if (status === 404) return this.notFound(visit, viewer);
     if (reason instanceof OperatorError && status < 500) return this.#refused(visit, viewer, reason);
-    const id = this.#deps.random.uuid();
-    this.#deps.log.error({ err: reason, id, path }, "a page of the console failed");
+    const id = this.deps.random.uuid();
+    this.deps.log.error({ err: reason, id, path }, "a page of the console failed");
     return this.#error(visit, viewer, status, () => ({ kind: "failed", id, href: visit.path }));
   }
 
@@ -181,7 +179,7 @@ export class Answers {
 
   /** The disk is full or failing. `form`: the posted form, to be sent again. */
   notStored(visit: Visit, viewer: Viewer | null, reason: unknown, form: PostedForm | null): Response {
-    this.#deps.log.error({ err: reason }, "a form of the console could not be stored");
+    this.deps.log.error({ err: reason }, "a form of the console could not be stored");
     const href = refererPath(visit);
     return this.#error(visit, viewer, 503, () => ({ kind: "notStored", id: null, href, form }));
   }
@@ -201,7 +199,7 @@ export class Answers {
     status: number,
     viewIn: (locale: Locale) => Omit<ErrorView, "theme" | "hasHelp">,
   ): Response {
-    const { viewers } = this.#deps;
+    const { viewers } = this.deps;
     const look = lookIn(visit.request);
     const locale = viewer === null ? viewers.localeOf(look, visit.side) : viewers.localeFor(viewer);
     const theme = viewer?.theme ?? look.theme;

@@ -44,42 +44,40 @@ const isOpenToAll = (found: FoundPage | null) => found !== null && "fromElsewher
 const isConsolePage = (page: ConsolePage | OpenPage): page is ConsolePage => "action" in page;
 
 export class ConsoleServer {
-  readonly #deps: ConsoleServerDeps;
   readonly #forms: FormReader;
 
-  constructor(deps: ConsoleServerDeps) {
-    this.#deps = deps;
+  constructor(private readonly deps: ConsoleServerDeps) {
     this.#forms = new FormReader(deps.clock);
   }
 
   async answer(request: Request, client: Pick<Visit, "address" | "mayBeSilent">): Promise<Response> {
-    const origin = this.#deps.originOf(request);
+    const origin = this.deps.originOf(request);
     const url = URL.parse(request.url);
     if (origin === null || url === null) {
       return refused(421, "This name is not served here: see console.url and portal.url in the settings of Peyk.");
     }
     if (url.pathname.startsWith(assetsPath)) return this.#assetAt(url.pathname, request);
-    const found = this.#deps.pages.find(request.method, url.pathname);
+    const found = this.deps.pages.find(request.method, url.pathname);
     const isReading = ["GET", "HEAD"].includes(request.method);
     if (found === "wrongMethod") return refused(405, "This address takes no such request.");
     if (found === null && !isReading) return refused(404, "There is no such page.");
     if (!isReading && !isOpenToAll(found) && !isOwnPost(request, origin)) {
       return refused(403, "This was not sent by a page of this console, so nothing was done.");
     }
-    const visit = { ...client, side: this.#deps.side, request, origin, url, path: url.pathname + url.search };
+    const visit = { ...client, side: this.deps.side, request, origin, url, path: url.pathname + url.search };
     if (found !== null && !isConsolePage(found.page)) return this.#open(visit, found.page, found.params);
     return this.#signedIn(visit, found);
   }
 
   #assetAt(path: string, { headers }: Request): Response {
-    const asset = findAsset(path) ?? this.#deps.brandAssets.get(path) ?? null;
+    const asset = findAsset(path) ?? this.deps.brandAssets.get(path) ?? null;
     if (asset === null) return refused(404, "There is no such file.");
     return assetResponse(asset, headers.get("Accept-Encoding"));
   }
 
   /** Only signed-in users learn which pages exist. */
   async #signedIn(visit: Visit, found: FoundPage | null): Promise<Response> {
-    const { viewers, answers, side } = this.#deps;
+    const { viewers, answers, side } = this.deps;
     const { request } = visit;
     const token = sessionTokenIn(request, side);
     const viewer = token === null ? null : await viewers.of(token, side, lookIn(request));
@@ -99,7 +97,7 @@ export class ConsoleServer {
 
   /** To sign-in, and from there back to the previous page, or to the form that was saved. */
   async #signedOut(visit: Visit, token: string | null, page: FoundPage["page"] | undefined): Promise<Response> {
-    const { answers, side } = this.#deps;
+    const { answers, side } = this.deps;
     const ticket = token === null ? null : await this.#keepForm(visit, token, page);
     const response = answers.signedOut(visit, ticket === null ? null : savedFormPath);
     if (ticket !== null) {
@@ -115,7 +113,7 @@ export class ConsoleServer {
    * nothing is read from strangers.
    */
   async #keepForm(visit: Visit, token: string, page: FoundPage["page"] | undefined): Promise<string | null> {
-    const { savedForms, sessions, side } = this.#deps;
+    const { savedForms, sessions, side } = this.deps;
     const { request, path, address } = visit;
     if (request.method !== "POST" || page === undefined || !isConsolePage(page) || isFromScript(visit)) return null;
     const user = sessions.formerUser(token);
@@ -134,7 +132,7 @@ export class ConsoleServer {
   }
 
   async #page(visit: Visit, page: ConsolePage, params: object, viewer: Viewer): Promise<Response> {
-    const { viewers, answers, turns, sessions, side } = this.#deps;
+    const { viewers, answers, turns, sessions, side } = this.deps;
     const { request, path } = visit;
     const locale = viewers.localeFor(viewer);
     const form = await formOf(request, () => this.#forms.ofUser(request, viewer.userId));
@@ -170,12 +168,12 @@ export class ConsoleServer {
       path,
       fields: fields.fingerprint(),
     };
-    const sent = await this.#deps.formRepeats.answer(form, act);
+    const sent = await this.deps.formRepeats.answer(form, act);
     return sent.isRepeat ? repeatAnswer(sent) : sent.answer;
   }
 
   async #open(visit: Visit, page: OpenPage, params: object): Promise<Response> {
-    const { viewers, answers, side } = this.#deps;
+    const { viewers, answers, side } = this.deps;
     const { request, origin } = visit;
     const look = lookIn(request);
     const locale = viewers.localeOf(look, side);

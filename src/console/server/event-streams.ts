@@ -35,13 +35,10 @@ interface OpenStream {
 type OpenDownload = Pick<OpenStream, "session" | "end">;
 
 export class EventStreams {
-  readonly #deps: EventStreamsDeps;
   readonly #open = new Set<OpenStream>();
   readonly #downloads = new Set<OpenDownload>();
 
-  constructor(deps: EventStreamsDeps) {
-    this.#deps = deps;
-  }
+  constructor(private readonly deps: EventStreamsDeps) {}
 
   get count(): number {
     return this.#open.size;
@@ -69,7 +66,7 @@ export class EventStreams {
     const end = () => ending.abort(new Error("The session has ended"));
     const download = { session, end };
     this.#downloads.add(download);
-    if (!this.#deps.isOpen(session)) end();
+    if (!this.deps.isOpen(session)) end();
     const passed = new TransformStream<Uint8Array, Uint8Array>();
     void content
       .pipeTo(passed.writable, { signal: ending.signal })
@@ -114,14 +111,14 @@ export class EventStreams {
     const stream = { session, end, gone };
     const write = (text: string) => {
       const isBehind = (controller.desiredSize ?? 0) < -chunksBehindMax;
-      if (hasEnded || isBehind || !this.#deps.isOpen(session)) return end();
+      if (hasEnded || isBehind || !this.deps.isOpen(session)) return end();
       controller.enqueue(encoder.encode(text));
     };
     const look = () => {
-      if (!this.#deps.isOpen(session)) return end();
+      if (!this.deps.isOpen(session)) return end();
       if (looks % looksBetweenBeats === 0) write(": still here\n\n");
       looks += 1;
-      if (!hasEnded) timer = this.#deps.clock.after(lookMs, look);
+      if (!hasEnded) timer = this.deps.clock.after(lookMs, look);
     };
     this.#open.add(stream);
     // Sends the response headers immediately.

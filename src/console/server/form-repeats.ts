@@ -42,12 +42,9 @@ const sessionsMax = 1_000;
 const numberLike = /^[\w-]{8,64}$/;
 
 export class FormRepeats {
-  readonly #deps: FormRepeatsDeps;
   readonly #bySession = new Map<string, Map<string, Sent>>();
 
-  constructor(deps: FormRepeatsDeps) {
-    this.#deps = deps;
-  }
+  constructor(private readonly deps: FormRepeatsDeps) {}
 
   /** Runs `act` once per form; a repeat waits for the first. A form that failed may be sent again. */
   async answer({ session, number, path, fields }: SubmittedForm, act: () => Promise<PageAnswer>): Promise<FormAnswer> {
@@ -90,7 +87,7 @@ export class FormRepeats {
     const to = answer.kind === "redirect" ? answer.to : answer.kind === "document" ? answer.made : undefined;
     if (to === undefined) return null;
     const done: DoneForm = { to, answer };
-    this.#deps.clock.after(answerKeptMs, () => {
+    this.deps.clock.after(answerKeptMs, () => {
       done.answer = null;
     });
     return done;

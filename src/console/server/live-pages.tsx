@@ -33,14 +33,10 @@ const isRefusal = (reason: unknown): boolean =>
   reason instanceof OperatorError && operatorErrors[reason.code].status < 500;
 
 export class LivePages {
-  readonly #deps: LivePagesDeps;
-
-  constructor(deps: LivePagesDeps) {
-    this.#deps = deps;
-  }
+  constructor(private readonly deps: LivePagesDeps) {}
 
   for({ locale: present, look }: WatchedPage): PageEvents {
-    const { clock, log, turns } = this.#deps;
+    const { clock, log, turns } = this.deps;
     return {
       start: (send) => {
         const nextFormNumber = this.#sameNumbers();
@@ -83,7 +79,7 @@ export class LivePages {
     return () => {
       let next = 0;
       return () => {
-        numbers[next] ??= this.#deps.nextFormNumber();
+        numbers[next] ??= this.deps.nextFormNumber();
         next += 1;
         return numbers[next - 1] ?? "";
       };

@@ -38,31 +38,28 @@ export interface ViewersDeps {
 }
 
 export class Viewers {
-  readonly #deps: ViewersDeps;
   /** The outcome of a session's last action, until its next page is rendered. */
   readonly #notices = new Map<string, VNode>();
 
-  constructor(deps: ViewersDeps) {
-    this.#deps = deps;
-  }
+  constructor(private readonly deps: ViewersDeps) {}
 
   serviceNameAt(side: ListenerSide): string {
-    return this.#brandAt(side)?.name ?? this.#deps.name;
+    return this.#brandAt(side)?.name ?? this.deps.name;
   }
 
   #brandAt(side: ListenerSide): Brand | null {
-    return side === "portal" ? (this.#deps.brand?.brand ?? null) : null;
+    return side === "portal" ? (this.deps.brand?.brand ?? null) : null;
   }
 
   /** Null if the session has ended, or belongs to the other listener. */
   async of(token: string, side: ListenerSide, look: Look): Promise<Viewer | null> {
-    const found = await this.#deps.sessions.find(token);
+    const found = await this.deps.sessions.find(token);
     return found === null || !admits(side, found.user.role) ? null : this.#viewerOf(found, look);
   }
 
   /** For a reader who is not signed in: in the browser's language, in the zone from the settings. */
   localeOf({ language }: Look, side: ListenerSide): Locale {
-    return this.#locale({ language: language ?? "en", zone: this.#deps.timeZone }, side);
+    return this.#locale({ language: language ?? "en", zone: this.deps.timeZone }, side);
   }
 
   localeFor(viewer: Pick<Viewer, "language" | "zone" | "role">): Locale {
@@ -70,12 +67,12 @@ export class Viewers {
   }
 
   #locale({ language, zone }: Pick<Viewer, "language" | "zone">, side: ListenerSide): Locale {
-    const { calendar, clock } = this.#deps;
+    const { calendar, clock } = this.deps;
     return createLocale({ language, zone, calendar, now: clock.now(), brand: this.#brandAt(side) });
   }
 
   accessOf(viewer: Viewer, address: string) {
-    const { perform, reports } = this.#deps;
+    const { perform, reports } = this.deps;
     const { user: actor, userId, accountId, role } = viewer;
     const caller = { actor, userId, role, accountId, origin: originFor(sideOf(role), address) };
     return { api: consoleApi(perform, caller), reports: reportsFor(viewer, reports) };
@@ -83,7 +80,7 @@ export class Viewers {
 
   shellOf(viewer: Viewer, path: string): (place: Place) => Shell {
     const { role, user, owner, theme, shortcuts } = viewer;
-    const countApprovals = () => (roleMay(role, "groups.approve") ? this.#deps.countApprovals() : null);
+    const countApprovals = () => (roleMay(role, "groups.approve") ? this.deps.countApprovals() : null);
     const takeNotices = () => {
       const notices = this.#notices.get(sessionKey(viewer)) ?? null;
       this.forget(viewer);
@@ -94,7 +91,7 @@ export class Viewers {
 
   /** Shown on the session's next page, or not at all if the session has ended meanwhile. */
   tell(session: SessionOfUser, notice: VNode): void {
-    if (this.#deps.sessions.isOpen(session)) this.#notices.set(sessionKey(session), notice);
+    if (this.deps.sessions.isOpen(session)) this.#notices.set(sessionKey(session), notice);
   }
 
   forget(session: SessionOfUser): void {
@@ -102,8 +99,8 @@ export class Viewers {
   }
 
   #viewerOf({ user, session }: SignedIn, look: Look): Viewer {
-    const { name, timeZone, factorDemand } = this.#deps;
-    const account = user.accountId === null ? null : this.#deps.account(user.accountId);
+    const { name, timeZone, factorDemand } = this.deps;
+    const account = user.accountId === null ? null : this.deps.account(user.accountId);
     return {
       user: user.name,
       userId: user.id,

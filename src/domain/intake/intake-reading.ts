@@ -31,17 +31,15 @@ type Encoding = Pick<IntakeTemplate, "charset" | "urldecode">;
 
 /** One call and the remaining work limit. */
 export class IntakeReading {
-  readonly #call: IntakeCall;
-  readonly #encoding: Encoding;
   /** A long text that many elements name is decoded once. */
   readonly #decoded = new Map<string, string>();
   #lookups = 0;
   #units = 0;
 
-  constructor(call: IntakeCall, encoding: Encoding) {
-    this.#call = call;
-    this.#encoding = encoding;
-  }
+  constructor(
+    private readonly call: IntakeCall,
+    private readonly encoding: Encoding,
+  ) {}
 
   /** The value at a path; undefined if there is none. */
   at(path: IntakePath, here: unknown): unknown {
@@ -49,12 +47,12 @@ export class IntakeReading {
     if (this.#lookups > lookupsMax)
       throw intakeProblem("each", "too_many", "The call holds more than can be read of it.");
     const found = this.#found(path, here);
-    const isEncoded = this.#encoding.urldecode.some((one) => one.path === path.path && one.scope === path.scope);
+    const isEncoded = this.encoding.urldecode.some((one) => one.path === path.path && one.scope === path.scope);
     return isEncoded && typeof found === "string" ? this.#decode(found, path) : found;
   }
 
   #decode(encoded: string, { path }: IntakePath): string {
-    const { charset } = this.#encoding;
+    const { charset } = this.encoding;
     const text = this.#decoded.get(encoded) ?? charsetText(percentDecoded(Buffer.from(encoded)), charset);
     if (text === null) throw intakeProblem("urldecode", "invalid_format", `The octets of "${path}" are no ${charset}.`);
     this.#decoded.set(encoded, text);
@@ -62,9 +60,9 @@ export class IntakeReading {
   }
 
   #found({ scope, path }: IntakePath, here: unknown): unknown {
-    if (scope === "query") return this.#call.query(path) ?? undefined;
-    if (scope === "header") return this.#call.header(path) ?? undefined;
-    return valueAt(scope === "body" ? this.#call.body : here, path);
+    if (scope === "query") return this.call.query(path) ?? undefined;
+    if (scope === "header") return this.call.header(path) ?? undefined;
+    return valueAt(scope === "body" ? this.call.body : here, path);
   }
 
   /** The elements of a list. Throws if it is not one. */

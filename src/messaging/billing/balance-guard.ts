@@ -17,18 +17,14 @@ export interface BalanceGuardDeps {
 export const availableOf = ({ settled, reserved }: Balance): number => settled - reserved;
 
 export class BalanceGuard implements Reservation {
-  readonly #deps: BalanceGuardDeps;
-
-  constructor(deps: BalanceGuardDeps) {
-    this.#deps = deps;
-  }
+  constructor(private readonly deps: BalanceGuardDeps) {}
 
   isLimiting({ accountId }: Payer): boolean {
-    return this.#deps.book.billingOf(accountId)?.mode === "prepaid";
+    return this.deps.book.billingOf(accountId)?.mode === "prepaid";
   }
 
   check(payer: Payer, { price }: Demand): void {
-    if (price > 0) this.#assertPayable(this.#deps.ledger, payer, price);
+    if (price > 0) this.#assertPayable(this.deps.ledger, payer, price);
   }
 
   reserve({ ledger }: Tables, payer: Payer, { price }: Demand): void {
@@ -43,7 +39,7 @@ export class BalanceGuard implements Reservation {
 
   explain(payer: Payer, { price }: Demand): Remark[] {
     if (price === 0 || !this.isLimiting(payer)) return [];
-    const words = `The account is prepaid and has ${this.#deps.ledger.availableOf(payer.accountId)} left to spend.`;
+    const words = `The account is prepaid and has ${this.deps.ledger.availableOf(payer.accountId)} left to spend.`;
     return [{ rule: "balance", words }];
   }
 

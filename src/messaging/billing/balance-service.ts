@@ -34,11 +34,7 @@ export interface EnteredMoney {
 
 /** Throws `account_not_found`, `reference_taken`; rejects with StoreUnavailable when the disk refuses. */
 export class BalanceService {
-  readonly #deps: BalanceServiceDeps;
-
-  constructor(deps: BalanceServiceDeps) {
-    this.#deps = deps;
-  }
+  constructor(private readonly deps: BalanceServiceDeps) {}
 
   topUp(accountId: number, entry: LedgerEntry): Promise<EnteredMoney> {
     return this.#enter(accountId, "topup", entry);
@@ -51,29 +47,29 @@ export class BalanceService {
 
   balanceOf(accountId: number): Balance {
     this.#assertAccount(accountId);
-    return this.#deps.store.tables.ledger.balanceOf(accountId);
+    return this.deps.store.tables.ledger.balanceOf(accountId);
   }
 
   /** Lines of the ledger, newest first; `before`: the number of a line. */
   ledger(accountId: number, before: number | null, limit: number): LedgerRow[] {
     this.#assertAccount(accountId);
-    return this.#deps.store.tables.ledger.page(accountId, before, limit);
+    return this.deps.store.tables.ledger.page(accountId, before, limit);
   }
 
   /** Charges and costs of quarter hours that start at or after `from` and before `to`. */
   charges(accountId: number, from: number, to: number): ChargeRow[] {
-    return this.#deps.store.tables.charges.between(accountId, from, to);
+    return this.deps.store.tables.charges.between(accountId, from, to);
   }
 
   /** What is booked in the month; `calendar` defines its days. */
   statement(accountId: number, month: LocalPeriod, calendar: LocalCalendar, by: ChargeDimension): Promise<Statement> {
     this.#assertAccount(accountId);
-    const { store, bookingClock } = this.#deps;
+    const { store, bookingClock } = this.deps;
     return statementOf(store.tables, accountId, month, { calendar, by, bookedAt: bookingClock.moment().bookedAt });
   }
 
   async #enter(accountId: number, kind: "topup" | "correction", entry: LedgerEntry): Promise<EnteredMoney> {
-    const { store, currency } = this.#deps;
+    const { store, currency } = this.deps;
     this.#assertAccount(accountId);
     const { reference, amount } = entry;
     return store.write(({ ledger }) => {
@@ -85,6 +81,6 @@ export class BalanceService {
   }
 
   #assertAccount(accountId: number): void {
-    if (this.#deps.directory.account(accountId) === null) throw new OperatorError("account_not_found");
+    if (this.deps.directory.account(accountId) === null) throw new OperatorError("account_not_found");
   }
 }

@@ -36,16 +36,14 @@ export interface ImportedPrices {
  * on.
  */
 export class PriceService {
-  readonly #deps: PriceServiceDeps;
   readonly #versions: PriceVersions;
 
-  constructor(deps: PriceServiceDeps) {
-    this.#deps = deps;
+  constructor(private readonly deps: PriceServiceDeps) {
     this.#versions = new PriceVersions(deps);
   }
 
   all(): ShownPriceList[] {
-    return this.#deps.book.lists().map((row) => this.#shown(row));
+    return this.deps.book.lists().map((row) => this.#shown(row));
   }
 
   /** Throws `price_list_not_found`. */
@@ -55,7 +53,7 @@ export class PriceService {
 
   /** The accounts charged by it. Throws `price_list_not_found`. */
   accountsOf(name: string): ReadonlySet<number> {
-    return new Set(this.#deps.book.accountsBy(this.#list(name).id));
+    return new Set(this.deps.book.accountsBy(this.#list(name).id));
   }
 
   /** Adds a line to a list, creating it if needed. Throws `invalid` if the line is malformed. */
@@ -75,7 +73,7 @@ export class PriceService {
     const prefix = prefixOf(written);
     if (prefix === null) throw new OperatorError("price_not_found");
     const validFrom = from === "" ? null : this.#comingPrice(row, prefix, from);
-    const { book } = this.#deps;
+    const { book } = this.deps;
     await this.#versions.endLines(row, prefix, validFrom, () => {
       if (book.pricesOf(row.id).linesOf(prefix).length === 0) throw new OperatorError("price_not_found");
       const isNeeded = prefix === "" && validFrom === null && book.accountsBy(row.id).length > 0;
@@ -86,7 +84,7 @@ export class PriceService {
 
   /** The price of a part for exactly this prefix, now or from a future day on; null if the list has none. */
   priceOf(name: string, written: string, from: string): number | null {
-    const { book } = this.#deps;
+    const { book } = this.deps;
     const [list, prefix, { now }] = [book.list(name), prefixOf(written), this.#clock()];
     if (list === null || prefix === null) return null;
     const at = from === "" ? now : Math.max(now, this.#dayOf(from).startsAt || now);
@@ -95,7 +93,7 @@ export class PriceService {
 
   /** The price of a part to this number, in E.164, now; null if the list has none. Throws `price_list_not_found`. */
   lineFor(name: string, recipient: string): PriceLine | null {
-    const { book, clock } = this.#deps;
+    const { book, clock } = this.deps;
     return book.pricesOf(this.#list(name).id).lineFor(recipient, clock.now());
   }
 
@@ -109,7 +107,7 @@ export class PriceService {
   #comingPrice(row: PriceListRow, prefix: string, from: string): number {
     const { now } = this.#clock();
     const day = this.#dayOf(from);
-    const found = this.#deps.book
+    const found = this.deps.book
       .pricesOf(row.id)
       .linesOf(prefix)
       .find(({ validFrom }) => validFrom > now && validFrom >= day.startsAt && validFrom < day.endsAt);
@@ -140,7 +138,7 @@ export class PriceService {
   /** How the account pays, and by which list; null if it sends free of charge. Throws `account_not_found`. */
   billingOf(accountId: number): { mode: BillingMode; list: string } | null {
     this.#assertAccount(accountId);
-    const { book } = this.#deps;
+    const { book } = this.deps;
     const billing = book.billingOf(accountId);
     return billing === null ? null : { mode: billing.mode, list: book.nameOf(billing.listId) };
   }
@@ -149,35 +147,35 @@ export class PriceService {
   async charge(accountId: number, by: { list: string; mode: BillingMode } | null): Promise<void> {
     this.#assertAccount(accountId);
     const billing = by === null ? null : { mode: by.mode, listId: this.#completeList(by.list).id };
-    await this.#deps.store.write(({ priceLists }) => priceLists.bill(accountId, billing));
-    this.#deps.book.putUses(this.#deps.store.tables);
+    await this.deps.store.write(({ priceLists }) => priceLists.bill(accountId, billing));
+    this.deps.book.putUses(this.deps.store.tables);
   }
 
   /** Throws `route_not_found`, `price_list_not_found`. Null: the route's costs are unknown. */
   async setCosts(routeName: string, list: string | null): Promise<void> {
-    const route = this.#deps.directory.route(routeName);
+    const route = this.deps.directory.route(routeName);
     if (route === null) throw new OperatorError("route_not_found");
     const listId = list === null ? null : this.#list(list).id;
-    await this.#deps.store.write(({ priceLists }) => priceLists.setCosts(route.id, listId));
-    this.#deps.book.putUses(this.#deps.store.tables);
+    await this.deps.store.write(({ priceLists }) => priceLists.setCosts(route.id, listId));
+    this.deps.book.putUses(this.deps.store.tables);
   }
 
   /** The list that gives a route's costs; null if they are unknown. */
   costListOf(routeName: string): string | null {
-    const { directory, book } = this.#deps;
+    const { directory, book } = this.deps;
     const listId = book.costListOf(directory.route(routeName)?.id ?? 0);
     return listId === null ? null : book.nameOf(listId);
   }
 
   /** What a part to this number costs on the route now; null if unknown. */
   costOf(routeName: string, recipient: string): number | null {
-    const { directory, book, clock } = this.#deps;
+    const { directory, book, clock } = this.deps;
     const route = directory.route(routeName);
     return route === null ? null : book.costFor(route.id, recipient, clock.now());
   }
 
   #shown(row: PriceListRow): ShownPriceList {
-    const { directory, book } = this.#deps;
+    const { directory, book } = this.deps;
     const accounts = book.accountsBy(row.id).map((accountId) => ({
       accountId,
       mode: book.billingOf(accountId)?.mode ?? "postpaid",
@@ -187,7 +185,7 @@ export class PriceService {
   }
 
   #list(name: string): PriceListRow {
-    const row = this.#deps.book.list(name);
+    const row = this.deps.book.list(name);
     if (row === null) throw new OperatorError("price_list_not_found");
     return row;
   }
@@ -195,16 +193,16 @@ export class PriceService {
   /** A list that has a price for every number from now on. */
   #completeList(name: string): PriceListRow {
     const row = this.#list(name);
-    const everyNumber = this.#deps.book.pricesOf(row.id).lineOf("", this.#deps.clock.now());
+    const everyNumber = this.deps.book.pricesOf(row.id).lineOf("", this.deps.clock.now());
     if (everyNumber === null) throw new OperatorError("price_list_incomplete");
     return row;
   }
 
   #assertAccount(accountId: number): void {
-    if (this.#deps.directory.account(accountId) === null) throw new OperatorError("account_not_found");
+    if (this.deps.directory.account(accountId) === null) throw new OperatorError("account_not_found");
   }
 
   #clock(): PriceClock {
-    return { now: this.#deps.clock.now(), timeZone: this.#deps.timeZone };
+    return { now: this.deps.clock.now(), timeZone: this.deps.timeZone };
   }
 }

@@ -33,16 +33,13 @@ export interface PriceChanges {
 
 /** Rejects with StoreUnavailable when the disk refuses; the list is then unchanged. */
 export class PriceVersions {
-  readonly #deps: PriceVersionsDeps;
   #lastChange: Promise<unknown> = Promise.resolve();
 
-  constructor(deps: PriceVersionsDeps) {
-    this.#deps = deps;
-  }
+  constructor(private readonly deps: PriceVersionsDeps) {}
 
   /** Adds to a list, creating it if needed. */
   putLine(name: string, line: PriceLine): Promise<PriceListRow> {
-    const { store, clock, book, currency } = this.#deps;
+    const { store, clock, book, currency } = this.deps;
     return this.#inTurn(async () => {
       const row = await store.write(({ priceLists }) => {
         const now = clock.now();
@@ -57,7 +54,7 @@ export class PriceVersions {
 
   /** Removes all lines of a prefix, or the one with this start time. `assertMay` throws if the list must keep them. */
   endLines(row: PriceListRow, prefix: string, validFrom: number | null, assertMay: () => void): Promise<void> {
-    const { store, book } = this.#deps;
+    const { store, book } = this.deps;
     return this.#inTurn(async () => {
       assertMay();
       await store.write(({ priceLists }) => {
@@ -81,7 +78,7 @@ export class PriceVersions {
   /** Removes versions that no list uses: the one replaced by an import, and the remains of an unfinished import. */
   tidy(): void {
     const failed = (reason: unknown) =>
-      this.#deps.log.error({ err: reason }, "prices of an import that did not end stay on disk");
+      this.deps.log.error({ err: reason }, "prices of an import that did not end stay on disk");
     void this.#inTurn(() => this.#removeUnused()).catch(failed);
   }
 
@@ -91,7 +88,7 @@ export class PriceVersions {
   }
 
   async #change(name: string, lines: readonly PriceLine[]) {
-    const { store, clock, book, currency } = this.#deps;
+    const { store, clock, book, currency } = this.deps;
     const present = book.list(name);
     const before = present === null ? new PriceList() : book.pricesOf(present.id);
     const changes = await changesBy(lines, before);
@@ -109,7 +106,7 @@ export class PriceVersions {
   }
 
   async #removeUnused(): Promise<void> {
-    const { store } = this.#deps;
+    const { store } = this.deps;
     const used = new Set(store.tables.priceLists.all().map(({ versionId }) => versionId));
     for (const versionId of store.tables.priceLists.versions().filter((id) => !used.has(id))) {
       for (let isEmpty = false; !isEmpty; ) {

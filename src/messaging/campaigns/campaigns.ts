@@ -38,40 +38,37 @@ interface KeptCount {
 const sliceRead = 200;
 
 export class Campaigns {
-  readonly #deps: CampaignsDeps;
   readonly #counts = new Map<number, { at: number; count: Promise<CampaignCount> }>();
 
   /** The ones asked for last at the end. */
   readonly #kept = new Map<number, KeptCount>();
   readonly #counting = new Set<number>();
 
-  constructor(deps: CampaignsDeps) {
-    this.#deps = deps;
-  }
+  constructor(private readonly deps: CampaignsDeps) {}
 
   /** In the store's order. */
   newest(accountId: number | null, before: number | null, limit: number): CampaignRow[] {
-    return this.#deps.store.tables.campaigns.newest(accountId, before, limit);
+    return this.deps.store.tables.campaigns.newest(accountId, before, limit);
   }
 
   /** Throws `campaign_not_found`. */
   present(id: number): CampaignRow {
-    const campaign = this.#deps.store.tables.campaigns.byId(id);
+    const campaign = this.deps.store.tables.campaigns.byId(id);
     if (campaign === null) throw new OperatorError("campaign_not_found");
     return campaign;
   }
 
   ofMessage(id: number): CampaignRow | null {
-    return this.#deps.store.tables.campaigns.ofMessage(id);
+    return this.deps.store.tables.campaigns.ofMessage(id);
   }
 
   /** Outcomes and hand-overs of its messages, at most five seconds old. */
   count({ id }: CampaignRow): Promise<CampaignCount> {
-    const now = this.#deps.clock.monotonic();
+    const now = this.deps.clock.monotonic();
     for (const [one, { at }] of this.#counts) if (now - at >= recountMs) this.#counts.delete(one);
     const known = this.#counts.get(id);
     if (known !== undefined) return known.count;
-    const count = this.#deps.count(id);
+    const count = this.deps.count(id);
     this.#counts.set(id, { at: now, count });
     count.catch(() => this.#counts.delete(id));
     return count;
@@ -82,7 +79,7 @@ export class Campaigns {
    * for what is still being counted, one campaign after the other.
    */
   async counts(campaigns: readonly CampaignRow[], waitMs: number): Promise<(CampaignCount | null)[]> {
-    const now = this.#deps.clock.monotonic();
+    const now = this.deps.clock.monotonic();
     const isDue = ({ id, messageCount }: CampaignRow) => {
       const kept = this.#kept.get(id);
       return kept === undefined || kept.messages !== messageCount || now >= kept.nextAt;
@@ -90,7 +87,7 @@ export class Campaigns {
     const due = campaigns.filter((campaign) => isDue(campaign) && !this.#counting.has(campaign.id));
     if (due.length > 0) {
       const { promise: waited, resolve } = Promise.withResolvers<void>();
-      const timer = this.#deps.clock.after(waitMs, resolve);
+      const timer = this.deps.clock.after(waitMs, resolve);
       await Promise.race([waited, this.#countEach(due)]);
       timer.cancel();
     }
@@ -100,7 +97,7 @@ export class Campaigns {
   async #countEach(campaigns: readonly CampaignRow[]): Promise<void> {
     for (const { id } of campaigns) this.#counting.add(id);
     for (const campaign of campaigns) {
-      const begunAt = this.#deps.clock.monotonic();
+      const begunAt = this.deps.clock.monotonic();
       // Not counted this time, such as when the service stops: the list shows it without its outcome.
       const count = await this.count(campaign).catch(() => null);
       this.#counting.delete(campaign.id);
@@ -109,7 +106,7 @@ export class Campaigns {
   }
 
   #keep({ id, messageCount }: CampaignRow, count: CampaignCount, begunAt: number): void {
-    const now = this.#deps.clock.monotonic();
+    const now = this.deps.clock.monotonic();
     const hasEnded = count.shares.every(({ state }) => isFinal(state));
     const rest = hasEnded ? endedRecountMs : Math.max(recountMs, restFactor * (now - begunAt));
     this.#kept.delete(id);
@@ -120,7 +117,7 @@ export class Campaigns {
 
   /** The oldest stored message: its sender and text represent all of them. */
   firstMessage({ id }: CampaignRow): MessageRow | null {
-    const { campaigns, messages } = this.#deps.store.tables;
+    const { campaigns, messages } = this.deps.store.tables;
     for (const { firstMessageId } of campaigns.runs(id)) {
       const first = messages.byId(firstMessageId);
       if (first !== null) return first;
@@ -133,7 +130,7 @@ export class Campaigns {
    * meanwhile are sent.
    */
   async stop(campaign: CampaignRow, { byOperator }: { byOperator: boolean }): Promise<number> {
-    const { store, clock } = this.#deps;
+    const { store, clock } = this.deps;
     const reason = byOperator ? ({ code: "operator_cancelled" } as const) : null;
     let cancelled = 0;
     this.#counts.delete(campaign.id);
@@ -163,7 +160,7 @@ export class Campaigns {
   }
 
   async *#messages({ id }: CampaignRow, isMeant: (state: MessageState) => boolean): AsyncGenerator<MessageRow[]> {
-    const { campaigns, messages } = this.#deps.store.tables;
+    const { campaigns, messages } = this.deps.store.tables;
     for (const { firstMessageId, messageCount } of campaigns.runs(id)) {
       for (let read = 0; read < messageCount; read += sliceRead) {
         const ids = Array.from(

@@ -8,14 +8,10 @@ export interface TimeZoneDeps {
 }
 
 export class AccountTimeZones {
-  readonly #deps: TimeZoneDeps;
-
-  constructor(deps: TimeZoneDeps) {
-    this.#deps = deps;
-  }
+  constructor(private readonly deps: TimeZoneDeps) {}
 
   /** An IANA time zone name. */
   of(accountId: number): string {
-    return this.#deps.directory.account(accountId)?.timeZone ?? this.#deps.timeZone;
+    return this.deps.directory.account(accountId)?.timeZone ?? this.deps.timeZone;
   }
 }

@@ -30,25 +30,23 @@ const noHash = Buffer.alloc(32);
 const isSame = (a: Uint8Array | null, b: Uint8Array): boolean => a !== null && timingSafeEqual(a, b);
 
 export class CredentialDirectory {
-  readonly #deps: CredentialDirectoryDeps;
   readonly #byId = new Map<number, CustomerCredential>();
   /** Only credentials that are not revoked. */
   readonly #byName = new Map<string, CustomerCredential>();
   readonly #listeners = new Set<CredentialChangeListener>();
 
-  constructor(deps: CredentialDirectoryDeps) {
-    this.#deps = deps;
+  constructor(private readonly deps: CredentialDirectoryDeps) {
     for (const row of deps.tables.credentials.all()) this.put(row);
   }
 
   /** Null if there is none, it is revoked, the secret is wrong, or its key is revoked or expired. */
   open(kind: CredentialKind, name: string, secret: string): CredentialOwner | null {
-    const hash = this.#deps.hash.hash(secret);
+    const hash = this.deps.hash.hash(secret);
     const credential = this.#byName.get(nameOf(kind, name));
     // An unknown name takes as long as a wrong secret.
     const isPresent = isSame(credential?.secretHash ?? noHash, hash);
     const isPrevious =
-      (credential?.previousUntil ?? 0) > this.#deps.clock.now() && isSame(credential?.previousHash ?? null, hash);
+      (credential?.previousUntil ?? 0) > this.deps.clock.now() && isSame(credential?.previousHash ?? null, hash);
     return credential !== undefined && (isPresent || isPrevious) ? this.owner(credential.id) : null;
   }
 
@@ -56,10 +54,10 @@ export class CredentialDirectory {
   owner(id: number): CredentialOwner | null {
     const credential = this.#byId.get(id);
     if (credential === undefined || credential.revokedAt !== null) return null;
-    const key = this.#deps.directory.key(credential.apiKeyId);
-    const account = key === null ? null : this.#deps.directory.account(key.accountId);
+    const key = this.deps.directory.key(credential.apiKeyId);
+    const account = key === null ? null : this.deps.directory.account(key.accountId);
     if (key === null || account === null || key.revokedAt !== null) return null;
-    if (key.expiresAt !== null && key.expiresAt <= this.#deps.clock.now()) return null;
+    if (key.expiresAt !== null && key.expiresAt <= this.deps.clock.now()) return null;
     return { credential, key, account };
   }
 

@@ -37,19 +37,17 @@ export interface Peer {
 const clientsMax = 20_000;
 
 export class CredentialGate {
-  readonly #deps: CredentialGateDeps;
   readonly #failures;
   /** A changed key is a new object. */
   readonly #matchers = new WeakMap<ApiKey, (address: string) => boolean>();
 
-  constructor(deps: CredentialGateDeps) {
-    this.#deps = deps;
+  constructor(private readonly deps: CredentialGateDeps) {
     this.#failures = rateWindows<string>(deps.clock, clientsMax);
   }
 
   /** A correct secret is never refused because of others' attempts from the same address. */
   open(kind: CredentialKind, name: string, secret: string, from: Peer): GateOutcome {
-    const { credentials } = this.#deps;
+    const { credentials } = this.deps;
     return this.#admit(credentials.open(kind, name, secret), from, () => credentials.named(kind, name));
   }
 
@@ -58,7 +56,7 @@ export class CredentialGate {
    * credential.
    */
   openBy(kind: CredentialKind, name: string, from: Peer, proves: (owner: CredentialOwner) => boolean): GateOutcome {
-    const owner = this.#deps.credentials.named(kind, name);
+    const owner = this.deps.credentials.named(kind, name);
     return this.#admit(owner !== null && proves(owner) ? owner : null, from, () => owner);
   }
 
@@ -69,16 +67,16 @@ export class CredentialGate {
     const client = clientOf(from.address);
     if (owner === null) {
       const credential = guessed()?.credential ?? null;
-      this.#deps.guesses.count(credential && `${credentialIdText(credential.id)} (${credential.name})`, client);
+      this.deps.guesses.count(credential && `${credentialIdText(credential.id)} (${credential.name})`, client);
     }
-    const { admitted } = this.#failures.take(client, this.#deps.failedPerMinute);
+    const { admitted } = this.#failures.take(client, this.deps.failedPerMinute);
     if (!admitted) return { refused: "throttled" };
     return { refused: owner === null ? "wrong" : "not_usable" };
   }
 
   /** True if the key is valid for this address, and test keys are accepted if it is one. */
   mayUse({ key, credential }: CredentialOwner, from: Peer): boolean {
-    if (key.isTest && !this.#deps.takesTestKeys) return false;
+    if (key.isTest && !this.deps.takesTestKeys) return false;
     // A short password is valid only together with addresses, which may have been removed since.
     if (key.allowFrom.length === 0) return !isShortSecret(credential.options);
     const isAllowed = this.#matchers.get(key) ?? addressMatcher(key.allowFrom);

@@ -54,18 +54,14 @@ const bufferOrNull = (bytes: Uint8Array | undefined): Buffer | null =>
 
 /** Throws OperatorError; rejects with StoreUnavailable when the disk refuses. */
 export class CredentialService {
-  readonly #deps: CredentialServiceDeps;
-
-  constructor(deps: CredentialServiceDeps) {
-    this.#deps = deps;
-  }
+  constructor(private readonly deps: CredentialServiceDeps) {}
 
   /** A customer's stays within its account's bounds. */
   async create(
     { secret, sealedSecret, options, binds, window, ...input }: NewCredentialInput,
     setBy: SetBy = "operator",
   ): Promise<CustomerCredential> {
-    const { store, hash, clock, credentials } = this.#deps;
+    const { store, hash, clock, credentials } = this.deps;
     const chosen = { ratePerSecond: input.ratePerSecond, binds, window };
     const row = await store.write((tables) => {
       const key = tables.keys.byId(input.apiKeyId);
@@ -101,7 +97,7 @@ export class CredentialService {
     options?: object,
     sealedSecret?: Uint8Array,
   ): Promise<CustomerCredential> {
-    const { hash, clock } = this.#deps;
+    const { hash, clock } = this.deps;
     return this.#change(id, (row) => {
       if (row.revokedAt !== null) throw new OperatorError("credential_revoked");
       const until = clock.now() + graceMs;
@@ -151,19 +147,19 @@ export class CredentialService {
 
   /** Its binds end at once, for good. Revoking a revoked credential changes nothing. */
   revoke(id: number): Promise<CustomerCredential> {
-    return this.#change(id, (row) => ({ revokedAt: row.revokedAt ?? this.#deps.clock.now() }));
+    return this.#change(id, (row) => ({ revokedAt: row.revokedAt ?? this.deps.clock.now() }));
   }
 
   async #change(
     id: number,
     to: (row: CredentialRow, tables: Tables) => Partial<NewCredential>,
   ): Promise<CustomerCredential> {
-    const row = await this.#deps.store.write((tables) => {
+    const row = await this.deps.store.write((tables) => {
       const before = tables.credentials.byId(id);
       if (before === null) throw new OperatorError("credential_not_found");
       return tables.credentials.update(id, to(before, tables)) ?? before;
     });
-    this.#deps.credentials.put(row);
+    this.deps.credentials.put(row);
     return row;
   }
 }

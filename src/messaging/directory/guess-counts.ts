@@ -31,15 +31,13 @@ const othersMax = 1_000;
 const subjectsMax = 20_000;
 
 export class GuessCounts {
-  readonly #clock: Pick<Clock, "now" | "monotonic">;
-  readonly #log: Pick<Logger, "warn">;
   /** Those with the oldest last guess first. */
   readonly #counted = { credential: new Map<string, Counted>(), network: new Map<string, Counted>() };
 
-  constructor(clock: Pick<Clock, "now" | "monotonic">, log: Pick<Logger, "warn">) {
-    this.#clock = clock;
-    this.#log = log;
-  }
+  constructor(
+    private readonly clock: Pick<Clock, "now" | "monotonic">,
+    private readonly log: Pick<Logger, "warn">,
+  ) {}
 
   /** `credential`: null if there is none of that name. */
   count(credential: string | null, network: string): void {
@@ -66,21 +64,21 @@ export class GuessCounts {
   #count(kind: "credential" | "network", subject: string, other: string | null): void {
     this.#forget(kind);
     const known = this.#counted[kind].get(subject);
-    const counted = known ?? { since: this.#clock.now(), lastMs: 0, guesses: 0, others: new Set<string>() };
-    counted.lastMs = this.#clock.monotonic();
+    const counted = known ?? { since: this.clock.now(), lastMs: 0, guesses: 0, others: new Set<string>() };
+    counted.lastMs = this.clock.monotonic();
     counted.guesses += 1;
     if (other !== null && counted.others.size < othersMax) counted.others.add(other);
     this.#counted[kind].delete(subject);
     this.#counted[kind].set(subject, counted);
     if (isTold(counted.guesses))
-      this.#log.warn(
+      this.log.warn(
         { [kind]: subject, guesses: counted.guesses, others: counted.others.size },
         `wrong passwords keep coming ${kind === "network" ? "from a network" : "for a credential"}`,
       );
   }
 
   #forget(kind: "credential" | "network"): void {
-    const nowMs = this.#clock.monotonic();
+    const nowMs = this.clock.monotonic();
     for (const [subject, { lastMs }] of this.#counted[kind]) {
       if (nowMs - lastMs < restMs && this.#counted[kind].size < subjectsMax) return;
       this.#counted[kind].delete(subject);

@@ -37,11 +37,7 @@ export interface RouteServiceDeps {
 
 /** Throws OperatorError; rejects with StoreUnavailable when the disk refuses. */
 export class RouteService {
-  readonly #deps: RouteServiceDeps;
-
-  constructor(deps: RouteServiceDeps) {
-    this.#deps = deps;
-  }
+  constructor(private readonly deps: RouteServiceDeps) {}
 
   async add(name: string, kind: RouteKind, file: RouteFile, enabled = true): Promise<Route> {
     const row = { name, kind, enabled, ...this.#columnsOf(kind, file), ...this.#createdNow() };
@@ -65,8 +61,8 @@ export class RouteService {
    * missing ones, provided they go to the same place.
    */
   fileToTry(kind: RouteKind, file: RouteFile, name: string | null): { file: RouteFile; problems: OperatorProblem[] } {
-    const row = name === null ? null : this.#deps.store.tables.routes.byName(name);
-    const rules = this.#deps.kinds[kind];
+    const row = name === null ? null : this.deps.store.tables.routes.byName(name);
+    const rules = this.deps.kinds[kind];
     if (rules === undefined) throw new OperatorError("invalid", { code: "other_route_kind", values: { kind } });
     const secrets = row === null || row.kind !== kind ? {} : this.#secretsOf(row);
     const whole = { ...secrets, ...file };
@@ -80,7 +76,7 @@ export class RouteService {
 
   /** A draining route takes no more messages; those it has are still answered and reported. */
   setDraining(name: string, isDraining: boolean): Promise<Route> {
-    const { clock } = this.#deps;
+    const { clock } = this.deps;
     return this.#change(name, (row) => ({ drainingSince: isDraining ? (row.drainingSince ?? clock.now()) : null }));
   }
 
@@ -100,7 +96,7 @@ export class RouteService {
       const others = tables.routes.all().filter(({ removedAt, id }) => removedAt === null && id !== row.id);
       if (row.name !== sandboxRouteName && others.every((other) => other.name === sandboxRouteName))
         throw new OperatorError("last_route");
-      return { removedAt: this.#deps.clock.now(), enabled: false };
+      return { removedAt: this.deps.clock.now(), enabled: false };
     });
   }
 
@@ -111,14 +107,14 @@ export class RouteService {
 
   /** If no route is configured, adds the simulator, which serves senders without routes of their own. */
   async ensureOne(): Promise<void> {
-    if (this.#deps.directory.routes().every(({ name }) => name === sandboxRouteName)) {
+    if (this.deps.directory.routes().every(({ name }) => name === sandboxRouteName)) {
       await this.#addSimulator(defaultRouteName);
     }
   }
 
   /** The sandbox, if enabled, has its own simulator. False if another kind of route has its name. */
   async ensureSandbox(): Promise<boolean> {
-    const { directory } = this.#deps;
+    const { directory } = this.deps;
     if (directory.route(sandboxRouteName) === null) await this.#addSimulator(sandboxRouteName);
     return directory.sandboxRoutes().length > 0;
   }
@@ -130,8 +126,8 @@ export class RouteService {
   }
 
   async #commit(change: (tables: Tables) => RouteRow): Promise<Route> {
-    const route = await this.#deps.store.write(change);
-    this.#deps.directory.putRoute(route);
+    const route = await this.deps.store.write(change);
+    this.deps.directory.putRoute(route);
     return route;
   }
 
@@ -139,14 +135,14 @@ export class RouteService {
     return this.#commit((tables) => {
       const before = tables.routes.byName(name);
       if (before === null) throw new OperatorError("route_not_found");
-      return tables.routes.update(before.id, { ...to(before, tables), updatedAt: this.#deps.clock.now() }) ?? before;
+      return tables.routes.update(before.id, { ...to(before, tables), updatedAt: this.deps.clock.now() }) ?? before;
     });
   }
 
   /** Stored secrets that are missing from the file although it would send them elsewhere. */
   #notNamedAgain(row: RouteRow, secrets: RouteFile, file: RouteFile): OperatorProblem[] {
     const left = Object.keys(secrets).filter((key) => !Object.hasOwn(file, key));
-    const changed = this.#deps.kinds[row.kind]?.destinationChanges(parseFile(row.options), file) ?? [];
+    const changed = this.deps.kinds[row.kind]?.destinationChanges(parseFile(row.options), file) ?? [];
     return changed.length === 0 ? [] : left.map((key) => problemOf(key, "secret_again", { changed }));
   }
 
@@ -156,23 +152,23 @@ export class RouteService {
     file: RouteFile,
     further: readonly OperatorProblem[] = [],
   ): Pick<RouteRow, "options" | "sealedSecrets"> {
-    const rules = this.#deps.kinds[kind];
+    const rules = this.deps.kinds[kind];
     if (rules === undefined) throw invalidRequest([problemOf("kind", "route_kind", { kind })]);
     const problems = [...rules.check(file), ...further];
     if (problems.length > 0) throw invalidRequest(problems);
     const isSecret = ([key]: [string, unknown]) => rules.secretKeys.includes(key);
     const secrets = Object.entries(file).filter((entry) => isSecret(entry) && entry[1] !== null);
     const shown = Object.entries(file).filter((entry) => !isSecret(entry));
-    const sealed = secrets.length === 0 ? null : this.#deps.sealer.seal(JSON.stringify(Object.fromEntries(secrets)));
+    const sealed = secrets.length === 0 ? null : this.deps.sealer.seal(JSON.stringify(Object.fromEntries(secrets)));
     return { options: JSON.stringify(Object.fromEntries(shown)), sealedSecrets: sealed && Buffer.from(sealed) };
   }
 
   #secretsOf(route: Route): RouteFile {
-    return route.sealedSecrets === null ? {} : parseFile(this.#deps.sealer.open(route.sealedSecrets));
+    return route.sealedSecrets === null ? {} : parseFile(this.deps.sealer.open(route.sealedSecrets));
   }
 
   #createdNow() {
-    const now = this.#deps.clock.now();
+    const now = this.deps.clock.now();
     return { createdAt: now, updatedAt: now, removedAt: null };
   }
 }

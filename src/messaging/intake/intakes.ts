@@ -12,20 +12,17 @@ export interface IntakesDeps {
 }
 
 export class Intakes {
-  readonly #deps: IntakesDeps;
   /** A changed credential is a new object. */
   readonly #templates = new WeakMap<CustomerCredential, IntakeTemplate | null>();
   readonly #secrets = new WeakMap<CustomerCredential, readonly [present: string | null, previous: string | null]>();
 
-  constructor(deps: IntakesDeps) {
-    this.#deps = deps;
-  }
+  constructor(private readonly deps: IntakesDeps) {}
 
   /**
    * Null if the name is unknown or revoked, or if its template was accepted by an earlier release but is not valid now.
    */
   templateOf(name: string): IntakeTemplate | null {
-    const owner = this.#deps.credentials.named("intake", name);
+    const owner = this.deps.credentials.named("intake", name);
     return owner === null ? null : this.template(owner.credential);
   }
 
@@ -40,7 +37,7 @@ export class Intakes {
 
   /** Secrets that may sign its calls: the current one, and the previous one while it is valid. */
   secrets(credential: CustomerCredential): string[] {
-    const { sealer, clock } = this.#deps;
+    const { sealer, clock } = this.deps;
     const opened = (sealed: Uint8Array | null) => (sealed === null ? null : sealer.open(sealed));
     const known = this.#secrets.get(credential) ?? [opened(credential.sealedSecret), opened(credential.previousSealed)];
     this.#secrets.set(credential, known);

@@ -25,18 +25,15 @@ const sliceRows = 500;
 const sliceInbound = 200;
 
 export class AccountRetention {
-  readonly #deps: AccountRetentionDeps;
   /** The last message each policy was applied to. Messages are not indexed by account, so a scan resumes there. */
   readonly #lookedTo = new Map<string, number>();
   #wholeWalkAt = 0;
 
-  constructor(deps: AccountRetentionDeps) {
-    this.#deps = deps;
-  }
+  constructor(private readonly deps: AccountRetentionDeps) {}
 
   /** One pass. */
   async forget(): Promise<void> {
-    const { store, clock } = this.#deps;
+    const { store, clock } = this.deps;
     if (store.tables.rollups.filledShare() < 1) return;
     const now = clock.now();
     // Once a day from the start: a message that could still change when it was examined is final by then.
@@ -58,7 +55,7 @@ export class AccountRetention {
       policy.accountIds.push(accountId);
       policies.set(`${kind} ${days}`, policy);
     };
-    for (const { id, retentionDays, textDays } of this.#deps.directory.accounts()) {
+    for (const { id, retentionDays, textDays } of this.deps.directory.accounts()) {
       add("whole", retentionDays, id);
       add("texts", textDays, id);
     }
@@ -66,7 +63,7 @@ export class AccountRetention {
   }
 
   async #forgetMessages({ kind, days, accountIds }: Policy, now: number): Promise<void> {
-    const { store, idempotencyDays } = this.#deps;
+    const { store, idempotencyDays } = this.deps;
     const key = `${kind} ${days} ${accountIds.join()}`;
     const kept = {
       kind,
@@ -85,7 +82,7 @@ export class AccountRetention {
   async #forgetInbound(accountId: number, { kind, days }: Policy, now: number): Promise<void> {
     const before = now - days * dayMs;
     const slice = () =>
-      this.#deps.store.write((tables) =>
+      this.deps.store.write((tables) =>
         tables.accountRetention.pruneInbound(accountId, kind, before, sliceInbound, now),
       );
     while ((await slice()) === sliceInbound);

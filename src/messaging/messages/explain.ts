@@ -61,11 +61,7 @@ export interface Explanation {
 const noMessage = 0;
 
 export class Explainer {
-  readonly #deps: ExplainerDeps;
-
-  constructor(deps: ExplainerDeps) {
-    this.#deps = deps;
-  }
+  constructor(private readonly deps: ExplainerDeps) {}
 
   /**
    * Runs the checks of a request in order and stops at the first refusal. Throws OperatorError if the account or key
@@ -86,11 +82,11 @@ export class Explainer {
 
   /** What was decided about a stored message. */
   recall(message: MessageRow): Remark[] {
-    return this.#deps.acceptor.rules.recall(message);
+    return this.deps.acceptor.rules.recall(message);
   }
 
   #ask(question: AskedMessage, explanation: Explanation): void {
-    const { acceptor, handover, store, bookingClock } = this.#deps;
+    const { acceptor, handover, store, bookingClock } = this.deps;
     const { accountId, apiKeyId, class: messageClass, sender, text, sendAt } = question;
     const { remarks } = explanation;
     const caller = { accountId, apiKeyId, ...bookingClock.moment() };
@@ -114,7 +110,7 @@ export class Explainer {
 
   /** Throws OperatorError, `account_suspended`, `api_key_invalid`. */
   #assertActive({ accountId, apiKeyId }: AskedMessage, remarks: Remark[]): void {
-    const { directory } = this.#deps;
+    const { directory } = this.deps;
     const account = directory.account(accountId);
     if (account === null) throw new OperatorError("account_not_found");
     const key = apiKeyId === 0 ? null : directory.key(apiKeyId);
@@ -126,7 +122,7 @@ export class Explainer {
 
   /** E.164. Throws `validation_failed`. */
   #recipientOf({ accountId, recipient }: AskedMessage, remarks: Remark[]): string {
-    const rules = this.#deps.recipientRules(accountId);
+    const rules = this.deps.recipientRules(accountId);
     const { countries } = rules;
     const allowed = countries === null ? "every country" : [...countries].join(", ");
     const number = readRecipient([recipient], rules);
@@ -143,7 +139,7 @@ export class Explainer {
 
   /** Throws `otp_rate_limited`. */
   #assertOtp({ accountId, at }: Caller, recipient: string, remarks: Remark[]): void {
-    const retryAfterSeconds = Math.ceil(this.#deps.otpWaitMs(accountId, recipient, at) / 1_000);
+    const retryAfterSeconds = Math.ceil(this.deps.otpWaitMs(accountId, recipient, at) / 1_000);
     if (retryAfterSeconds > 0) throw new ApiError("otp_rate_limited", { retryAfterSeconds });
     remarks.push({ rule: "one-time passwords", words: "The limits of its recipient leave room for one." });
   }

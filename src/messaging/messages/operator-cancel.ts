@@ -27,18 +27,14 @@ export interface CancelOutcome {
 }
 
 export class OperatorCanceller {
-  readonly #deps: OperatorCancellerDeps;
-
-  constructor(deps: OperatorCancellerDeps) {
-    this.#deps = deps;
-  }
+  constructor(private readonly deps: OperatorCancellerDeps) {}
 
   /**
    * One result per code, in order. Cancelling a cancelled message changes nothing. Rejects with StoreUnavailable when
    * the disk refuses; earlier slices stay cancelled.
    */
   async cancel(trackingCodes: readonly string[], options: CancelOptions): Promise<CancelOutcome[]> {
-    const { store } = this.#deps;
+    const { store } = this.deps;
     const { dryRun, accountId } = options;
     if (dryRun) return trackingCodes.map((code) => outcomeOf(code, () => cancellable(store.tables, code, accountId)));
     const results: CancelOutcome[] = [];
@@ -54,7 +50,7 @@ export class OperatorCanceller {
       const row = cancellable(tables, trackingCode, accountId);
       if (row.state === "cancelled") return;
       const reason = accountId === undefined ? ({ code: "operator_cancelled" } as const) : null;
-      cancelRow(tables, row, this.#deps.clock.now(), reason);
+      cancelRow(tables, row, this.deps.clock.now(), reason);
     });
   }
 }

@@ -38,21 +38,17 @@ export interface ResendResult {
 }
 
 export class Resender {
-  readonly #deps: ResendDeps;
-
-  constructor(deps: ResendDeps) {
-    this.#deps = deps;
-  }
+  constructor(private readonly deps: ResendDeps) {}
 
   /** One result per code, in order. Rejects with StoreUnavailable when the disk refuses. */
   resend(trackingCodes: readonly string[], options: ResendOptions): Promise<ResendResult[]> {
-    const moment = this.#deps.bookingClock.moment();
+    const moment = this.deps.bookingClock.moment();
     return Promise.all(trackingCodes.map((trackingCode) => this.#resendOne(trackingCode, moment, options)));
   }
 
   async #resendOne(trackingCode: string, moment: Moment, options: ResendOptions): Promise<ResendResult> {
     try {
-      const { tables } = this.#deps.store;
+      const { tables } = this.deps.store;
       const old = tables.messages.byCodeAnywhere(trackingCode);
       if (old === null) throw new OperatorError("message_not_found");
       assertResendable(tables, old, options);
@@ -73,7 +69,7 @@ export class Resender {
 
   /** The new message, checked as if newly requested. Throws OperatorError. */
   #rowOf(old: MessageRow, moment: Moment, remarks?: Remark[]): NewMessage {
-    const { directory, acceptor, countries } = this.#deps;
+    const { directory, acceptor, countries } = this.deps;
     const { accountId, sender, recipient, text, clientReference, apiKeyId } = old;
     if (directory.isSuspended(accountId))
       throw new OperatorError("not_resendable", { code: "account_suspended", values: {} });
@@ -92,7 +88,7 @@ export class Resender {
   /** Throws OperatorError. */
   #reserve(tables: Tables, row: NewMessage, moment: Moment): void {
     try {
-      const { rules } = this.#deps.acceptor;
+      const { rules } = this.deps.acceptor;
       const payer = { accountId: row.accountId, apiKeyId: row.apiKeyId ?? 0, ...moment };
       rules.reserve(tables, payer, rules.demandOf([row]));
     } catch (reason) {
@@ -102,7 +98,7 @@ export class Resender {
   }
 
   async #store(old: MessageRow, row: NewMessage, moment: Moment, options: ResendOptions): Promise<void> {
-    const id = await this.#deps.store.write((tables) => {
+    const id = await this.deps.store.write((tables) => {
       // Checked again: only one of several concurrent requests may pass.
       assertResendable(tables, old, options);
       this.#reserve(tables, row, moment);
@@ -117,7 +113,7 @@ export class Resender {
       tables.timeline.add(resent, { ...entry, reason: { code: "resend_of", trackingCode: old.trackingCode } });
       return resent;
     });
-    this.#deps.accepted([queuedOf(row, id)]);
+    this.deps.accepted([queuedOf(row, id)]);
   }
 }
 

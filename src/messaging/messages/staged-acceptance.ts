@@ -37,11 +37,7 @@ export type DraftsFrom = (position: number, count: number) => readonly Draft[];
 const sliceAsked = 250;
 
 export class StagedAcceptor {
-  readonly #deps: StagedAcceptorDeps;
-
-  constructor(deps: StagedAcceptorDeps) {
-    this.#deps = deps;
-  }
+  constructor(private readonly deps: StagedAcceptorDeps) {}
 
   /**
    * Throws `sender_not_permitted`, `idempotency_key_conflict`, and the refusals of the traffic rules, before anything
@@ -54,7 +50,7 @@ export class StagedAcceptor {
     draftsFrom: DraftsFrom,
     alsoStore?: AlsoStore,
   ): Promise<StagedAcceptance> {
-    const { acceptor, stager } = this.#deps;
+    const { acceptor, stager } = this.deps;
     if (acceptor.rules.areLimiting(caller))
       acceptor.rules.check(caller, await this.#demandOf(caller, count, draftsFrom));
     const demand = new Demand();
@@ -83,7 +79,7 @@ export class StagedAcceptor {
 
   /** The earlier acceptance of the request. Throws `idempotency_key_conflict`, `api_key_invalid`. */
   registered(tables: Tables, caller: Caller, request: StagedRequest): RegisteredRequest | null {
-    const { acceptor } = this.#deps;
+    const { acceptor } = this.deps;
     if (!("store" in request)) return acceptor.registered(tables, caller, request);
     acceptor.replay(caller, null);
     return request.registered(tables);
@@ -93,10 +89,10 @@ export class StagedAcceptor {
   async #demandOf(caller: Caller, count: number, draftsFrom: DraftsFrom): Promise<Demand> {
     const demand = new Demand();
     for (let position = 0; position < count; position += sliceAsked) {
-      await this.#deps.turns.next(caller.accountId);
+      await this.deps.turns.next(caller.accountId);
       const drafts = draftsFrom(position, Math.min(sliceAsked, count - position));
       // With remarks the rules only answer a query.
-      for (const draft of drafts) demand.add(this.#deps.acceptor.rowOf(caller, draft, []));
+      for (const draft of drafts) demand.add(this.deps.acceptor.rowOf(caller, draft, []));
     }
     return demand;
   }

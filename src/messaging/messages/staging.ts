@@ -27,15 +27,13 @@ export interface StagingDeps {
 export type BuildRows = (position: number, count: number) => readonly NewMessage[];
 
 export class Stager {
-  readonly #deps: StagingDeps;
   readonly #background: Background;
   readonly #retries = new Set<() => void>();
   #stopped = false;
   /** Of slices: accounts take turns, however many runs each has. */
   readonly #turns = new LoopTurns();
 
-  constructor(deps: StagingDeps) {
-    this.#deps = deps;
+  constructor(private readonly deps: StagingDeps) {
     this.#background = background(deps.log);
   }
 
@@ -50,7 +48,7 @@ export class Stager {
     build: BuildRows,
     publish: (tables: Tables, run: StagedRun) => Instead | null,
   ): Promise<StagedRun | { instead: Instead }> {
-    const { store } = this.#deps;
+    const { store } = this.deps;
     const counts = new RollupCounts();
     const shares = store.tables.targetShares.beginRun();
     const counted: BuildRows = (position, wanted) => {
@@ -90,7 +88,7 @@ export class Stager {
    * are is not asked: together they take one account's turns.
    */
   recover(): void {
-    for (const run of this.#deps.store.tables.stagedRuns.all()) {
+    for (const run of this.deps.store.tables.stagedRuns.all()) {
       if (run.publishedAt === null) this.#discardInBackground(run);
       else this.#releaseInBackground(run);
     }
@@ -109,7 +107,7 @@ export class Stager {
   }
 
   async #reserve(count: number, build: BuildRows): Promise<StagedRun> {
-    const { store } = this.#deps;
+    const { store } = this.deps;
     const [last] = build(count - 1, 1);
     if (last === undefined) throw new Error(`A run of ${count} messages has no last one`);
     const run = await store.write((tables) => {
@@ -126,7 +124,7 @@ export class Stager {
     for (let position = 0; position < end; position += sliceMessages) {
       await this.#inTurn(() => {
         const rows = build(position, Math.min(sliceMessages, end - position));
-        return this.#deps.store.write((tables) => {
+        return this.deps.store.write((tables) => {
           for (const [index, row] of rows.entries())
             tables.messages.insertStaged(run.firstMessageId + position + index, row);
         });
@@ -143,7 +141,7 @@ export class Stager {
    * Retries until the disk takes it: the change was accepted, or undoes one that was not. Null if the service stops.
    */
   async #untilStored<T>(change: (tables: Tables) => T, accountId: number | undefined): Promise<T | null> {
-    const { store, clock, log } = this.#deps;
+    const { store, clock, log } = this.deps;
     while (!this.#stopped) {
       try {
         return await this.#inTurn(() => store.write(change), accountId);
@@ -166,7 +164,7 @@ export class Stager {
       while (isGone === false) {
         isGone = await this.#untilStored((tables) => tables.stagedRuns.discard(run, sliceMessages), accountId);
       }
-      if (isGone) this.#deps.store.tables.stagedRuns.reveal(run);
+      if (isGone) this.deps.store.tables.stagedRuns.reveal(run);
     });
   }
 
@@ -177,7 +175,7 @@ export class Stager {
         const step = await this.#untilStored((tables) => tables.stagedRuns.release(before, sliceMessages), accountId);
         if (step === null) return;
         run = step.run;
-        this.#deps.accepted(step.released);
+        this.deps.accepted(step.released);
       }
     });
   }

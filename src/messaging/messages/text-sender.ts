@@ -40,11 +40,9 @@ const atOnceMax = 500;
 const slicePriced = 250;
 
 export class TextSender {
-  readonly #deps: TextSenderDeps;
   readonly #staged: StagedAcceptor;
 
-  constructor(deps: TextSenderDeps) {
-    this.#deps = deps;
+  constructor(private readonly deps: TextSenderDeps) {
     this.#staged = new StagedAcceptor(deps);
   }
 
@@ -58,7 +56,7 @@ export class TextSender {
     for (const [index, recipient] of sending.recipients.entries()) {
       if (index > 0 && index % slicePriced === 0) await nextTurn();
       // With remarks the rules only answer a query.
-      const row = this.#deps.acceptor.rowOf(caller, draftOf(sending, recipient), []);
+      const row = this.deps.acceptor.rowOf(caller, draftOf(sending, recipient), []);
       if (row.price != null) price = (price ?? 0) + row.price;
     }
     return price;
@@ -79,20 +77,20 @@ export class TextSender {
     };
     const { recipients } = sending;
     if (recipients.length <= atOnceMax) return this.#accept(caller, request, sending);
-    const known = this.#deps.acceptor.registered(this.#deps.store.tables, caller, request);
+    const known = this.deps.acceptor.registered(this.deps.store.tables, caller, request);
     return known === null ? this.#stage(caller, request, sending) : this.#sent(known, true);
   }
 
   async #accept(caller: Caller, request: IdempotentRequest, sending: TextToSend): Promise<SentText> {
     const drafts = sending.recipients.map((recipient) => draftOf(sending, recipient));
     const inCampaign = joining(caller, drafts.length, { kind: "list" });
-    const { results, duplicate } = await this.#deps.acceptor.accept(caller, request, drafts, inCampaign);
+    const { results, duplicate } = await this.deps.acceptor.accept(caller, request, drafts, inCampaign);
     return { messageCount: results.length, firstTrackingCode: results[0]?.trackingCode ?? "", duplicate };
   }
 
   async #stage(caller: Caller, request: IdempotentRequest, sending: TextToSend): Promise<SentText> {
     const { recipients } = sending;
-    this.#deps.acceptor.rules.check(caller, Demand.ofMessages(recipients.length));
+    this.deps.acceptor.rules.check(caller, Demand.ofMessages(recipients.length));
     const accepted = await this.#staged.accept(
       caller,
       request,
@@ -107,7 +105,7 @@ export class TextSender {
     { firstMessageId, messageCount }: { firstMessageId: number; messageCount: number },
     duplicate: boolean,
   ): SentText {
-    const [first] = this.#deps.store.tables.messages.run(firstMessageId, 1);
+    const [first] = this.deps.store.tables.messages.run(firstMessageId, 1);
     return { messageCount, firstTrackingCode: first?.trackingCode ?? "", duplicate };
   }
 }

@@ -36,11 +36,7 @@ interface Progress {
 }
 
 export class WaitingCanceller {
-  readonly #deps: WaitingCancellerDeps;
-
-  constructor(deps: WaitingCancellerDeps) {
-    this.#deps = deps;
-  }
+  constructor(private readonly deps: WaitingCancellerDeps) {}
 
   /**
    * The key is already revoked, so nothing more is accepted under it. Throws `store_unavailable` if the disk refuses
@@ -51,7 +47,7 @@ export class WaitingCanceller {
     try {
       // Runs before lanes: messages released to the queue meanwhile are found there.
       await this.#cancelRuns(key, progress);
-      const { queue } = this.#deps.store.tables;
+      const { queue } = this.deps.store.tables;
       let moved: number;
       // A change of a routing plan moves messages between lanes meanwhile.
       do {
@@ -69,7 +65,7 @@ export class WaitingCanceller {
 
   /** Messages of a large accepted request that are not in the queue yet. */
   async #cancelRuns(key: ApiKey, progress: Progress): Promise<void> {
-    for (const { firstMessageId, messageCount, publishedAt } of this.#deps.store.tables.stagedRuns.all()) {
+    for (const { firstMessageId, messageCount, publishedAt } of this.deps.store.tables.stagedRuns.all()) {
       const end = publishedAt === null ? firstMessageId : firstMessageId + messageCount;
       for (let from = firstMessageId; from < end; from += cancelledPerWrite) {
         const ids = Array.from({ length: Math.min(cancelledPerWrite, end - from) }, (_, index) => from + index);
@@ -79,7 +75,7 @@ export class WaitingCanceller {
   }
 
   async #cancelLanes(key: ApiKey, progress: Progress): Promise<void> {
-    const { store, directory } = this.#deps;
+    const { store, directory } = this.deps;
     for (const lane of store.tables.queue.lanes()) {
       if (directory.accountOf(lane.senderId) !== key.accountId) continue;
       for (let after: QueuePosition | null = laneStart; after !== null; ) {
@@ -110,7 +106,7 @@ export class WaitingCanceller {
     read: (tables: Tables) => MessageRow[],
     apiKeyId: number | null = key.id,
   ): Promise<MessageRow[]> {
-    const { store, clock } = this.#deps;
+    const { store, clock } = this.deps;
     const belongs = (row: MessageRow) => row.apiKeyId === apiKeyId && isCancellable(row.state);
     const reason = { code: "key_revoked", keyName: key.name } as const;
     const rows = await store.write((tables) => {
@@ -132,7 +128,7 @@ export class WaitingCanceller {
    * order.
    */
   async #attribute(key: ApiKey, ids: readonly number[]): Promise<{ own: number[]; others: number }> {
-    const { store, directory } = this.#deps;
+    const { store, directory } = this.deps;
     const own: number[] = [];
     let others = 0;
     const keyIds = directory.keysOf(key.accountId).map(({ id }) => id);

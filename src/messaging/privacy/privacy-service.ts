@@ -47,19 +47,17 @@ const shownDigits = 12;
 const triesMax = 500;
 
 export class PrivacyService {
-  readonly #deps: PrivacyDeps;
   readonly #eraser: RecipientEraser;
   #isErasing = false;
 
-  constructor(deps: PrivacyDeps) {
-    this.#deps = deps;
+  constructor(private readonly deps: PrivacyDeps) {
     this.#eraser = new RecipientEraser(deps);
     deps.store.tables.suppression.setHash((e164) => deps.hash.hash(e164));
   }
 
   /** Everything the database holds about the number. Throws OperatorError. */
   export(mobile: string): Promise<RecipientRecord> {
-    return recordOf(this.#deps.store, this.#numberOf(mobile));
+    return recordOf(this.deps.store, this.#numberOf(mobile));
   }
 
   /**
@@ -67,13 +65,13 @@ export class PrivacyService {
    * OperatorError.
    */
   async erase(mobile: string, isRewriteAsked = false): Promise<Erasure> {
-    const { clock, list, hash } = this.#deps;
+    const { clock, list, hash } = this.deps;
     const number = this.#numberOf(mobile);
     const digest = hash.hash(number);
     // First: if a crash interrupts the erasure, the next start completes it.
     list.add(digest.toString("hex"), clock.now());
     const report = await this.#run({ matches: (e164) => e164 === number, numbers: [number], isIdle: false });
-    this.#deps.phones.emptyPhone(number);
+    this.deps.phones.emptyPhone(number);
     if (report.busy === 0) await this.#record([digest]);
     const isRewritten = isRewriteAsked && this.#rewrite() ? true : await this.#wipeFreeSpace();
     const logEmptied = await this.#emptyLog();
@@ -82,7 +80,7 @@ export class PrivacyService {
 
   /** Repeats erasures that a restored copy or a crash undid or interrupted. Runs before anything is sent. */
   async resume(): Promise<void> {
-    const { store, log, list, hash } = this.#deps;
+    const { store, log, list, hash } = this.deps;
     const missing = list.all().filter((one) => !store.tables.recipientData.isRecorded(Buffer.from(one, "hex")));
     if (missing.length === 0) return;
     log.warn({ recipients: missing.length }, "recipients that were erased are erased again; this may take a minute");
@@ -101,7 +99,7 @@ export class PrivacyService {
 
   /** False if the file is too large, or if other nodes would receive all of it. */
   #rewrite(): boolean {
-    const { store } = this.#deps;
+    const { store } = this.deps;
     if (store.isReplicated || statSync(store.path).size > rewriteBytesMax) return false;
     store.rewrite();
     return true;
@@ -109,7 +107,7 @@ export class PrivacyService {
 
   /** Slice by slice, while the service runs. False if the log was being read all the time. */
   async #wipeFreeSpace(): Promise<boolean> {
-    const { store } = this.#deps;
+    const { store } = this.deps;
     let page: number | null = 1;
     for (let tries = 0; page !== null && tries < triesMax; ) {
       await store.drain();
@@ -137,7 +135,7 @@ export class PrivacyService {
   }
 
   #record(hashes: readonly Uint8Array[]): Promise<void> {
-    const { store, clock } = this.#deps;
+    const { store, clock } = this.deps;
     return store.write(({ recipientData }) => {
       for (const hash of hashes) recipientData.record(hash, clock.now());
     });
@@ -145,15 +143,15 @@ export class PrivacyService {
 
   async #emptyLog(): Promise<boolean> {
     for (let tries = 0; tries < triesMax; tries += 1) {
-      await this.#deps.store.drain();
-      if (this.#deps.store.emptyLog()) return true;
+      await this.deps.store.drain();
+      if (this.deps.store.emptyLog()) return true;
       await shortPause();
     }
     return false;
   }
 
   #numberOf(mobile: string): string {
-    const { defaultRegion, numbers } = this.#deps;
+    const { defaultRegion, numbers } = this.deps;
     const number = parseMobileNumber(mobile, defaultRegion, numbers);
     if (number === null) throw invalidRequest([problemOf("number", "mobile_number", {})]);
     return number;

@@ -41,11 +41,7 @@ const sliceIds = 5_000;
 const sliceAudit = 200;
 
 export class RecipientEraser {
-  readonly #deps: EraserDeps;
-
-  constructor(deps: EraserDeps) {
-    this.#deps = deps;
-  }
+  constructor(private readonly deps: EraserDeps) {}
 
   /** If a crash interrupts it, another run finds the rest. Rejects with StoreUnavailable. */
   async erase(target: ErasureTarget): Promise<ErasureReport> {
@@ -71,7 +67,7 @@ export class RecipientEraser {
     report: ErasureReport,
     erased: number[],
   ): Promise<void> {
-    const { store, clock } = this.#deps;
+    const { store, clock } = this.deps;
     const { recipientData } = store.tables;
     for (let after = 0; after < recipientData.newestId(table); after += sliceIds) {
       const ids = recipientData.walk(table, after, after + sliceIds).filter(({ recipient }) => matches(recipient));
@@ -92,12 +88,12 @@ export class RecipientEraser {
   async #eraseFromSearch(erased: readonly number[]): Promise<void> {
     for (let left = [...erased]; left.length > 0; ) {
       const ids = left;
-      left = [...(await this.#deps.store.write(({ recipientData }) => recipientData.eraseFromSearch(ids)))];
+      left = [...(await this.deps.store.write(({ recipientData }) => recipientData.eraseFromSearch(ids)))];
     }
   }
 
   async #eraseMembers(matches: (e164: string) => boolean, report: ErasureReport): Promise<void> {
-    const { store, isListRead } = this.#deps;
+    const { store, isListRead } = this.deps;
     const { recipientData } = store.tables;
     for (const { id: listId, memberCount } of recipientData.memberLists()) {
       const positions: number[] = [];
@@ -117,7 +113,7 @@ export class RecipientEraser {
   }
 
   async #eraseSuppressions(matches: (e164: string) => boolean, report: ErasureReport): Promise<void> {
-    const { store } = this.#deps;
+    const { store } = this.deps;
     const { suppression } = store.tables;
     for (const list of suppression.lists()) {
       for (let after = 0; ; ) {
@@ -136,7 +132,7 @@ export class RecipientEraser {
 
   /** Erases the number inside texts: the audit, Idempotency-Keys, unmatched receipts. */
   async #eraseMentions(number: string): Promise<void> {
-    const { store } = this.#deps;
+    const { store } = this.deps;
     const change = withoutRecipient(number);
     for (let after: number | null = 0; after !== null; ) {
       const from: number = after;

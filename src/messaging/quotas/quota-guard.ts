@@ -36,11 +36,9 @@ export interface QuotaUse {
 const isNearlyUsed = (used: number, { partsMax }: QuotaRow) => partsMax > 0 && used >= partsMax * warnedShare;
 
 export class QuotaGuard implements Reservation {
-  readonly #deps: QuotaGuardDeps;
   readonly #calendars = new Map<string, LocalCalendar>();
 
-  constructor(deps: QuotaGuardDeps) {
-    this.#deps = deps;
+  constructor(private readonly deps: QuotaGuardDeps) {
     deps.quotas.onUsed((before, after) => {
       const usedBefore = usedIn(before, after.startsAt);
       if (isNearlyUsed(usedBefore, after) || !isNearlyUsed(after.partsUsed, after)) return;
@@ -50,12 +48,12 @@ export class QuotaGuard implements Reservation {
   }
 
   isLimiting({ accountId, apiKeyId }: Payer): boolean {
-    const { quotas } = this.#deps;
+    const { quotas } = this.deps;
     return quotas.of("account", accountId).length > 0 || quotas.of("key", apiKeyId).length > 0;
   }
 
   check(payer: Payer, { parts }: Demand): void {
-    const { quotas } = this.#deps;
+    const { quotas } = this.deps;
     if (isCounted(quotas, payer, parts)) this.#assertRoom(quotas, payer, parts);
   }
 
@@ -79,7 +77,7 @@ export class QuotaGuard implements Reservation {
   }
 
   explain(payer: Payer, { parts }: Demand): Remark[] {
-    const { quotas } = this.#deps;
+    const { quotas } = this.deps;
     if (!isCounted(quotas, payer, parts)) return [];
     return this.#usesBy(quotas, payer).map((use) => ({
       rule: "quota",
@@ -89,7 +87,7 @@ export class QuotaGuard implements Reservation {
 
   /** For every account and key. */
   uses(): QuotaUse[] {
-    return this.#deps.quotas.all().map((quota) => this.#useOf(quota));
+    return this.deps.quotas.all().map((quota) => this.#useOf(quota));
   }
 
   /** Quotas with less than a fifth left. */
@@ -98,7 +96,7 @@ export class QuotaGuard implements Reservation {
   }
 
   #useOf(quota: QuotaRow): QuotaUse {
-    const { directory, bookingClock } = this.#deps;
+    const { directory, bookingClock } = this.deps;
     const accountId = quota.subject === "account" ? quota.subjectId : directory.key(quota.subjectId)?.accountId;
     const counted = { ...quota, row: quota };
     return useOf(counted, this.#calendarOf(accountId ?? 0), bookingClock.now());
@@ -123,10 +121,10 @@ export class QuotaGuard implements Reservation {
   }
 
   #calendarOf(accountId: number): LocalCalendar {
-    const timeZone = this.#deps.timeZones.of(accountId);
+    const timeZone = this.deps.timeZones.of(accountId);
     let calendar = this.#calendars.get(timeZone);
     if (calendar === undefined) {
-      calendar = new LocalCalendar(timeZone, this.#deps.calendar);
+      calendar = new LocalCalendar(timeZone, this.deps.calendar);
       this.#calendars.set(timeZone, calendar);
     }
     return calendar;

@@ -12,11 +12,7 @@ export interface QuotaServiceDeps {
 }
 
 export class QuotaService {
-  readonly #deps: QuotaServiceDeps;
-
-  constructor(deps: QuotaServiceDeps) {
-    this.#deps = deps;
-  }
+  constructor(private readonly deps: QuotaServiceDeps) {}
 
   /**
    * Applies from the next request on. Throws `account_not_found`, `key_not_found`; rejects with StoreUnavailable when
@@ -24,7 +20,7 @@ export class QuotaService {
    */
   async set(subject: QuotaSubject, limits: QuotaLimits): Promise<QuotaUse[]> {
     this.#assertExists(subject);
-    await this.#deps.store.write(({ quotas }) => quotas.set(subject, limits));
+    await this.deps.store.write(({ quotas }) => quotas.set(subject, limits));
     return this.of(subject);
   }
 
@@ -35,16 +31,16 @@ export class QuotaService {
   }
 
   all(): QuotaUse[] {
-    return this.#deps.guard.uses();
+    return this.deps.guard.uses();
   }
 
   /** Quotas with less than a fifth left. */
   nearlyUsed(): QuotaUse[] {
-    return this.#deps.guard.nearlyUsed();
+    return this.deps.guard.nearlyUsed();
   }
 
   #assertExists({ subject, subjectId }: QuotaSubject): void {
-    const { directory } = this.#deps;
+    const { directory } = this.deps;
     if (subject === "account" && directory.account(subjectId) === null) throw new OperatorError("account_not_found");
     if (subject === "key" && directory.key(subjectId) === null) throw new OperatorError("key_not_found");
   }

@@ -111,20 +111,18 @@ class AccountRefusals {
 }
 
 export class RefusedRequests {
-  readonly #clock: Pick<Clock, "now">;
   readonly #accounts = new Map<number, AccountRefusals>();
   #kindCount = 0;
   #sweptAt = Number.NEGATIVE_INFINITY;
   /** Epoch milliseconds: nothing older is known. */
   readonly since: number;
 
-  constructor(clock: Pick<Clock, "now">) {
-    this.#clock = clock;
+  constructor(private readonly clock: Pick<Clock, "now">) {
     this.since = clock.now();
   }
 
   record(caller: RefusedCaller, refusal: RequestRefusal): void {
-    const at = this.#clock.now();
+    const at = this.clock.now();
     const account = this.#accounts.get(caller.accountId) ?? new AccountRefusals();
     const kind = account.find(refusal.code, caller) ?? this.#open(account, caller, refusal, at);
     // After a sweep, which may have dropped it.
@@ -139,7 +137,7 @@ export class RefusedRequests {
   }
 
   of(accountId: number): RefusedOfAccount {
-    const at = this.#clock.now();
+    const at = this.clock.now();
     const account = this.#accounts.get(accountId);
     const kinds = [...(account?.byCode.values() ?? [])].flat().map(({ counts, ...kind }) => {
       const hours = counts.list(at);

@@ -13,18 +13,14 @@ export interface ClaimChecksDeps {
 }
 
 export class ClaimChecks {
-  readonly #deps: ClaimChecksDeps;
-
-  constructor(deps: ClaimChecksDeps) {
-    this.#deps = deps;
-  }
+  constructor(private readonly deps: ClaimChecksDeps) {}
 
   /** Why the message must never be handed over; null if it may be. */
   blocks(
     { suppression }: Tables,
     message: Pick<MessageRow, "id" | "accountId" | "class" | "recipient">,
   ): Reason | null {
-    const scope = this.#deps.directory.account(message.accountId)?.suppressionScope ?? "bulk";
+    const scope = this.deps.directory.account(message.accountId)?.suppressionScope ?? "bulk";
     if (!isStopped(scope, message.class)) return null;
     const entry = suppression.find(message.accountId, message.recipient);
     if (entry === null || entry.confirmationId === message.id) return null;
@@ -39,6 +35,6 @@ export class ClaimChecks {
   }
 
   quietUntil(accountId: number, messageClass: MessageClass, now: number): number | null {
-    return this.#deps.quietHours.until(accountId, messageClass, now);
+    return this.deps.quietHours.until(accountId, messageClass, now);
   }
 }

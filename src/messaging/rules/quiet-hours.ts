@@ -18,13 +18,11 @@ export interface QuietHoursDeps {
 export const quietWindowTexts = (stored: string): string[] => stored.split(",").filter((text) => text !== "");
 
 export class AccountQuietHours implements TrafficRule {
-  readonly #deps: QuietHoursDeps;
   readonly #default: string;
   /** Keyed by the stored windows and the time zone. */
   readonly #known = new Map<string, QuietHours>();
 
-  constructor(deps: QuietHoursDeps) {
-    this.#deps = deps;
+  constructor(private readonly deps: QuietHoursDeps) {
     this.#default = deps.settings.windows.join(",");
   }
 
@@ -33,16 +31,16 @@ export class AccountQuietHours implements TrafficRule {
    */
   until(accountId: number, messageClass: MessageClass, at: number): number | null {
     const windows = this.windowsFor(accountId, messageClass);
-    return windows === "" ? null : this.#quietHours(windows, this.#deps.timeZones.of(accountId)).until(at);
+    return windows === "" ? null : this.#quietHours(windows, this.deps.timeZones.of(accountId)).until(at);
   }
 
   /** The stored windows that apply to messages of this class; empty for none. */
   windowsFor(accountId: number, messageClass: MessageClass): string {
     if (messageClass === messageClasses.otp) return "";
-    const account = this.#deps.directory.account(accountId);
+    const account = this.deps.directory.account(accountId);
     const windows = account?.quietHours ?? this.#default;
     if (windows === "" || messageClass === messageClasses.bulk) return windows;
-    return (account?.quietSingles ?? this.#deps.settings.singles) ? windows : "";
+    return (account?.quietSingles ?? this.deps.settings.singles) ? windows : "";
   }
 
   apply(message: ProspectiveMessage, decision: TrafficDecision, remarks?: Remark[]): TrafficDecision {
@@ -55,7 +53,7 @@ export class AccountQuietHours implements TrafficRule {
   #remark({ accountId, class: messageClass }: ProspectiveMessage, until: number | null, remarks: Remark[]): void {
     const windows = this.windowsFor(accountId, messageClass);
     if (windows === "") return;
-    const zone = this.#deps.timeZones.of(accountId);
+    const zone = this.deps.timeZones.of(accountId);
     const wait = until === null ? "it need not wait" : `it waits until ${plainTime(until)}`;
     const words = `Quiet hours are ${windows.replaceAll(",", ", ")} in ${zone}: ${wait}.`;
     remarks.push({ rule: "quiet hours", words });

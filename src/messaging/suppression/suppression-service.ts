@@ -26,19 +26,16 @@ const sliceEntries = 1_000;
 
 /** `accountId`: 0 is the list of all accounts. Throws OperatorError; rejects with StoreUnavailable when the disk refuses. */
 export class SuppressionService {
-  readonly #deps: SuppressionDeps;
   #isImporting = false;
   #discarding: Promise<void> = Promise.resolve();
 
-  constructor(deps: SuppressionDeps) {
-    this.#deps = deps;
-  }
+  constructor(private readonly deps: SuppressionDeps) {}
 
   /** Changes nothing if the number is already on the list. */
   add(accountId: number, mobile: string, note: string): Promise<SuppressionEntry> {
     const recipient = this.#numberOf(mobile);
-    const addedAt = this.#deps.clock.now();
-    return this.#deps.store.write((tables) => {
+    const addedAt = this.deps.clock.now();
+    return this.deps.store.write((tables) => {
       assertList(tables, accountId);
       tables.suppression.add({ accountId, source: "operator", detail: note, addedAt }, recipient);
       return present(tables, accountId, recipient);
@@ -47,7 +44,7 @@ export class SuppressionService {
 
   remove(accountId: number, mobile: string): Promise<SuppressionEntry> {
     const recipient = this.#numberOf(mobile);
-    return this.#deps.store.write((tables) => {
+    return this.deps.store.write((tables) => {
       assertList(tables, accountId);
       const removed = tables.suppression.remove(accountId, recipient);
       if (removed === null) throw new OperatorError("suppression_not_found");
@@ -58,30 +55,30 @@ export class SuppressionService {
   /** The number's entry on the list, for the audit; null if there is none or the text is not a number. */
   inList(accountId: number, mobile: string): SuppressionEntry | null {
     const recipient = suppressedNumber(this.#parse(mobile) ?? "");
-    return recipient === null ? null : this.#deps.store.tables.suppression.inList(accountId, recipient);
+    return recipient === null ? null : this.deps.store.tables.suppression.inList(accountId, recipient);
   }
 
   /** The number's entries on all lists. */
   show(mobile: string): SuppressionEntry[] {
     const recipient = this.#numberOf(mobile);
-    const { suppression } = this.#deps.store.tables;
+    const { suppression } = this.deps.store.tables;
     return suppression.allLists().flatMap((list) => suppression.inList(list, recipient) ?? []);
   }
 
   /** Sorted by number. `after`: E.164 without its plus, 0 for the start. */
   list(accountId: number, after: number, limit: number): SuppressionEntry[] {
-    assertList(this.#deps.store.tables, accountId);
-    return this.#deps.store.tables.suppression.page(accountId, after, limit);
+    assertList(this.deps.store.tables, accountId);
+    return this.deps.store.tables.suppression.page(accountId, after, limit);
   }
 
   /** List by list, each sorted by number, starting after the entry of this list and number. */
   listAll({ accountId, recipient }: { accountId: number; recipient: number }, limit: number): SuppressionEntry[] {
-    return this.#deps.store.tables.suppression.pageOfAll(accountId, recipient, limit);
+    return this.deps.store.tables.suppression.pageOfAll(accountId, recipient, limit);
   }
 
   /** All entries of a list, in slices that let other work in between. */
   all(accountId: number): AsyncGenerator<SuppressionEntry[]> {
-    assertList(this.#deps.store.tables, accountId);
+    assertList(this.deps.store.tables, accountId);
     return this.#slices(accountId);
   }
 
@@ -106,12 +103,12 @@ export class SuppressionService {
     observer: NumbersObserver,
     reading: FileReading = everyLine,
   ): Promise<NumbersImported | null> {
-    assertList(this.#deps.store.tables, accountId);
+    assertList(this.deps.store.tables, accountId);
     if (this.#isImporting) throw new OperatorError("suppression_import_running");
     this.#isImporting = true;
     try {
       await this.#discarding;
-      return await importNumbers(this.#deps, { accountId, name, ...reading }, source, observer);
+      return await importNumbers(this.deps, { accountId, name, ...reading }, source, observer);
     } finally {
       this.#isImporting = false;
       this.tidy();
@@ -120,7 +117,7 @@ export class SuppressionService {
 
   /** Removes what imports left that were ended by a crash or a wrong line; their numbers never took effect. */
   tidy(): void {
-    const { store, log } = this.#deps;
+    const { store, log } = this.deps;
     const failed = (reason: unknown) => log.error({ err: reason }, "numbers of an import that failed stay on disk");
     this.#discarding = this.#discarding
       .then(async () => {
@@ -135,7 +132,7 @@ export class SuppressionService {
   }
 
   #parse(mobile: string): string | null {
-    return parseMobileNumber(mobile, this.#deps.defaultRegion, this.#deps.numbers);
+    return parseMobileNumber(mobile, this.deps.defaultRegion, this.deps.numbers);
   }
 
   #numberOf(mobile: string): number {

@@ -30,18 +30,15 @@ interface Group {
 export type SendGroup = (submissions: readonly Submission[]) => Promise<readonly SubmitOutcome[]>;
 
 export class Batcher {
-  readonly #options: BatcherOptions;
-  readonly #clock: Clock;
-  readonly #send: SendGroup;
   readonly #gathering = new Map<string, Group>();
   #ready: Waiting[][] = [];
   #sending = 0;
 
-  constructor(options: BatcherOptions, clock: Clock, send: SendGroup) {
-    this.#options = options;
-    this.#clock = clock;
-    this.#send = send;
-  }
+  constructor(
+    private readonly options: BatcherOptions,
+    private readonly clock: Clock,
+    private readonly send: SendGroup,
+  ) {}
 
   /** `kind`: messages of the same kind may share a request; two of the same `name` may not. */
   add(submission: Submission, kind: string, name: string): Promise<SubmitOutcome> {
@@ -54,7 +51,7 @@ export class Batcher {
       group ??= this.#open(kind);
       group.names.add(name);
       group.waiting.push({ submission, settle });
-      if (group.waiting.length >= this.#options.messages) this.#close(kind, group);
+      if (group.waiting.length >= this.options.messages) this.#close(kind, group);
     });
   }
 
@@ -67,7 +64,7 @@ export class Batcher {
     const group: Group = {
       waiting: [],
       names: new Set(),
-      timer: this.#clock.after(this.#options.waitMs, () => this.#close(kind, group)),
+      timer: this.clock.after(this.options.waitMs, () => this.#close(kind, group)),
     };
     this.#gathering.set(kind, group);
     return group;
@@ -81,7 +78,7 @@ export class Batcher {
   }
 
   #sendReady(): void {
-    while (this.#sending < this.#options.groups) {
+    while (this.#sending < this.options.groups) {
       const next = this.#ready.shift();
       if (next === undefined) return;
       this.#sending += 1;
@@ -90,7 +87,7 @@ export class Batcher {
   }
 
   async #sendGroup(waiting: readonly Waiting[]): Promise<void> {
-    const outcomes = await this.#send(waiting.map(({ submission }) => submission));
+    const outcomes = await this.send(waiting.map(({ submission }) => submission));
     this.#sending -= 1;
     for (const [index, { settle }] of waiting.entries()) {
       const outcome = outcomes[index];

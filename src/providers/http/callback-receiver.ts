@@ -58,13 +58,10 @@ interface CallbackRoute {
 }
 
 export class CallbackReceiver {
-  readonly #deps: CallbackReceiverDeps;
   #routes: readonly CallbackRoute[] = [];
   readonly #refused = new Map<number, RefusedCalls>();
 
-  constructor(deps: CallbackReceiverDeps) {
-    this.#deps = deps;
-  }
+  constructor(private readonly deps: CallbackReceiverDeps) {}
 
   /**
    * Replaces the routes that may be called; a disabled route stays callable, because its receipts may still arrive.
@@ -103,7 +100,7 @@ export class CallbackReceiver {
   #takeCallOf(called: CallbackRoute, kind: string): TakeCall | null {
     const { route, options, checkReceipts, checkInbound } = called;
     const { receipts, inbound } = options;
-    const { clock, events } = this.#deps;
+    const { clock, events } = this.deps;
     const stored = events(route.id);
     if (kind === "receipts" && receipts !== null) {
       const store = (call: ProviderCallback) =>
@@ -130,8 +127,8 @@ export class CallbackReceiver {
       return take(call);
     }
     const { problem } = refused;
-    this.#refused.set(id, { calls: (this.#refused.get(id)?.calls ?? 0) + 1, problem, at: this.#deps.clock.now() });
-    this.#deps.log.warn({ route: name, problem }, "a provider's callback is refused");
+    this.#refused.set(id, { calls: (this.#refused.get(id)?.calls ?? 0) + 1, problem, at: this.deps.clock.now() });
+    this.deps.log.warn({ route: name, problem }, "a provider's callback is refused");
     return refused.answer;
   }
 
@@ -141,7 +138,7 @@ export class CallbackReceiver {
     store: (content: Content) => Promise<void>,
     answer: ProviderCallbackAnswer,
   ): Promise<ProviderCallbackAnswer> {
-    const { log } = this.#deps;
+    const { log } = this.deps;
     const { contents = [], problem } = decoded;
     if (problem !== undefined) log.warn({ route: name, problem }, "a provider's callback cannot be read");
     try {

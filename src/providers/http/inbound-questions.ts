@@ -24,31 +24,29 @@ const cursorLengthMax = 500;
 
 export class InboundQuestions implements PolledQuestion {
   readonly name = "inbound";
-  readonly #rules: InboundPollRules;
-  readonly #deps: InboundQuestionDeps;
 
-  constructor(rules: InboundPollRules, deps: InboundQuestionDeps) {
-    this.#rules = rules;
-    this.#deps = deps;
-  }
+  constructor(
+    private readonly rules: InboundPollRules,
+    private readonly deps: InboundQuestionDeps,
+  ) {}
 
   async round(poller: Poller): Promise<number> {
-    for (const line of this.#rules.lines) {
+    for (const line of this.rules.lines) {
       for (let page = 0; page < pagesMax && !poller.isStopped; page += 1) {
         if (!(await this.#readPage(poller, line))) break;
       }
     }
-    return this.#rules.everyMs;
+    return this.rules.everyMs;
   }
 
   /** True if there may be more. */
   async #readPage(poller: Poller, line: string): Promise<boolean> {
-    const { request, cursorStart, pageSize } = this.#rules;
-    const { clock, log, storage, events } = this.#deps;
+    const { request, cursorStart, pageSize } = this.rules;
+    const { clock, log, storage, events } = this.deps;
     const cursor = storage.cursor(line) ?? cursorStart;
-    const answer = await poller.ask(request, { ...this.#deps.values(), line, cursor });
+    const answer = await poller.ask(request, { ...this.deps.values(), line, cursor });
     const content = { query: `line=${encodeURIComponent(line)}`, contentType: "application/json", body: answer.body };
-    const listed = listTexts(content, this.#rules, clock.now());
+    const listed = listTexts(content, this.rules, clock.now());
     if ("kind" in listed) throw new QuestionFailed({ code: "http_answer_unreadable", problem: listed });
     for (const problem of listed.problems) log.warn({ problem }, "a text that the carrier keeps cannot be read");
     await Promise.all(listed.contents.map((part) => events.inbound(part)));
@@ -56,11 +54,11 @@ export class InboundQuestions implements PolledQuestion {
     const next = this.#cursorAfter(answer, listed) ?? cursor;
     if (next !== cursor) await storage.setCursor(line, next);
     const isFull = listed.count >= (pageSize ?? 1);
-    return isFull && (this.#rules.cursor === null || next !== cursor);
+    return isFull && (this.rules.cursor === null || next !== cursor);
   }
 
   #cursorAfter(answer: ProviderAnswer, listed: Listed<InboundPart>): string | null {
-    const { cursor } = this.#rules;
+    const { cursor } = this.rules;
     if (cursor === null) return null;
     const found =
       cursor.from === "answer"

@@ -16,13 +16,10 @@ export class IdleConnections {
   readonly #byKey = new Map<string, CallbackConnection[]>();
   /** When each was put here, in monotonic milliseconds; in that order. */
   readonly #putAt = new Map<CallbackConnection, number>();
-  readonly #clock: Clock;
   #isSweeping = false;
   #isClosed = false;
 
-  constructor(clock: Clock) {
-    this.#clock = clock;
-  }
+  constructor(private readonly clock: Clock) {}
 
   /** A live connection for this key, the most recently used first; the caller owns it until it puts it back. */
   take(key: string): CallbackConnection | null {
@@ -34,7 +31,7 @@ export class IdleConnections {
 
   /** The connection must be between two messages. It is closed if it cannot be kept. */
   put(connection: CallbackConnection): void {
-    const now = this.#clock.monotonic();
+    const now = this.clock.monotonic();
     const { key, verifiedAt } = connection;
     if (this.#isClosed || this.#putAt.size >= connectionsMax || now - verifiedAt >= verifiedMsMax) {
       connection.close();
@@ -65,9 +62,9 @@ export class IdleConnections {
   #sweepLater(): void {
     if (this.#isSweeping) return;
     this.#isSweeping = true;
-    this.#clock.after(sweepEveryMs, () => {
+    this.clock.after(sweepEveryMs, () => {
       this.#isSweeping = false;
-      const latest = this.#clock.monotonic() - idleMsMax;
+      const latest = this.clock.monotonic() - idleMsMax;
       for (const [connection, putAt] of [...this.#putAt]) {
         if (putAt > latest) break;
         connection.close();

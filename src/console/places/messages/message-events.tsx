@@ -66,11 +66,7 @@ const rowsWatched = 20;
 const restFactor = 20;
 
 export class MessageEvents {
-  readonly #deps: MessageEventsDeps;
-
-  constructor(deps: MessageEventsDeps) {
-    this.#deps = deps;
-  }
+  constructor(private readonly deps: MessageEventsDeps) {}
 
   for(list: OpenList): PageEvents {
     let told = 0;
@@ -84,7 +80,7 @@ export class MessageEvents {
 
   /** New rows on top, and what becomes of them. Ends after ten minutes. */
   following({ locale, readBy, since, next, one }: FollowedList): PageEvents {
-    const { clock } = this.#deps;
+    const { clock } = this.deps;
     const begunAt = clock.monotonic();
     let [from, lookedAt] = [since, begunAt];
     const open = new Map<string, string>();
@@ -111,7 +107,7 @@ export class MessageEvents {
         const ended = new AbortController();
         let timer: Timer | null = null;
         const lookAgain = async () => {
-          const { clock, log } = this.#deps;
+          const { clock, log } = this.deps;
           const begunAt = clock.monotonic();
           try {
             if (!(await look((data) => send({ name: null, data }), ended.signal))) return;
@@ -122,7 +118,7 @@ export class MessageEvents {
           const rest = Math.max(everyMs, restFactor * (clock.monotonic() - begunAt));
           if (!ended.signal.aborted) timer = clock.after(rest, () => void lookAgain());
         };
-        timer = this.#deps.clock.after(everyMs, () => void lookAgain());
+        timer = this.deps.clock.after(everyMs, () => void lookAgain());
         return () => {
           ended.abort();
           timer?.cancel();
@@ -132,7 +128,7 @@ export class MessageEvents {
   }
 
   #piece({ locale, href }: OpenList, { messages, more }: NewMessages): string {
-    const drawn = createLocale({ ...locale, now: this.#deps.clock.now() });
+    const drawn = createLocale({ ...locale, now: this.deps.clock.now() });
     const markup = renderPartial(drawn, <NewRows count={messages} more={more} href={href} />);
     return `<hx-partial hx-target="#${newRowsId}" hx-swap="innerHTML">${markup}</hx-partial>`;
   }

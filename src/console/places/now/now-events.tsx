@@ -40,15 +40,12 @@ const tickMs = 1_000;
 const countEveryMs = 10_000;
 
 export class NowEvents {
-  readonly #deps: NowEventsDeps;
   readonly #audiences = new Map<string, Audience>();
   /** The same for all readers; `at`: monotonic. */
   #lastDay: { at: number; read: Promise<LastDay> } | null = null;
   #timer: Timer | null = null;
 
-  constructor(deps: NowEventsDeps) {
-    this.#deps = deps;
-  }
+  constructor(private readonly deps: NowEventsDeps) {}
 
   for(reading: Reading): PageEvents {
     return { start: (send) => this.#join(reading, send) };
@@ -66,7 +63,7 @@ export class NowEvents {
     };
     this.#audiences.set(key, audience);
     audience.readers.set(send, new Map());
-    this.#timer ??= this.#deps.clock.after(0, () => void this.#tick());
+    this.#timer ??= this.deps.clock.after(0, () => void this.#tick());
     return () => {
       audience.readers.delete(send);
       if (audience.readers.size === 0) this.#audiences.delete(key);
@@ -74,9 +71,9 @@ export class NowEvents {
   }
 
   async #tick(): Promise<void> {
-    const { overview: read, clock, log } = this.#deps;
+    const { overview: read, clock, log } = this.deps;
     try {
-      const [overview, lastDay, now] = await Promise.all([read(), this.#readLastDay(), this.#deps.rightNow()]);
+      const [overview, lastDay, now] = await Promise.all([read(), this.#readLastDay(), this.deps.rightNow()]);
       for (const audience of this.#audiences.values()) {
         const locale = createLocale({ ...audience, now: clock.now() });
         this.#show(audience, { overview, lastDay, now, today: await this.#today(audience) }, locale);
@@ -88,7 +85,7 @@ export class NowEvents {
   }
 
   #readLastDay(): Promise<LastDay> {
-    const { clock, lastDay } = this.#deps;
+    const { clock, lastDay } = this.deps;
     const at = clock.monotonic();
     const known = this.#lastDay;
     if (known !== null && at - known.at < countEveryMs) return known.read;
@@ -98,13 +95,13 @@ export class NowEvents {
   }
 
   async #today(audience: Audience): Promise<TodayFigures> {
-    const { clock, reports } = this.#deps;
+    const { clock, reports } = this.deps;
     const { zone } = audience;
     const at = clock.monotonic();
     if (audience.today !== null && at - audience.countedAt < countEveryMs) return audience.today;
     audience.countedAt = at;
     const now = clock.now();
-    audience.today = await todayFigures({ reports, charged: () => this.#deps.charged(zone, now), zone, now });
+    audience.today = await todayFigures({ reports, charged: () => this.deps.charged(zone, now), zone, now });
     return audience.today;
   }
 
