@@ -19,6 +19,7 @@ const chapters = {
     "import",
     "quiet-hours",
     "suppression",
+    "inbound-rules",
     "client-libraries",
     "verify-signature",
     "errors",

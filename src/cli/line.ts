@@ -3,6 +3,7 @@
 import { ofAccount } from "../fields/account.ts";
 import type { LineAnswer } from "../operator/lines.ts";
 import { calls, lists, must, noun, ofOneAccount, typed, withoutAccountName } from "./declared.ts";
+import { lineRuleCommand } from "./line-rule.ts";
 import { joinLines, shortTime, tableOf } from "./text.ts";
 
 const lineTable = tableOf<LineAnswer>("There are no lines. Add one: peyk line add --number NUMBER --account ID", {
@@ -20,6 +21,7 @@ const madeAvailableText = (count: number) =>
 const number = must(typed("number <number>", "the line's number"));
 
 export const lineCommand = noun("line", "numbers that receive messages, each for one account", {
+  rule: lineRuleCommand,
   add: calls({
     does: "give the messages sent to a number to an account, including those already received",
     examples: ["peyk line add --number 30001234 --account acc_1"],

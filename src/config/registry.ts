@@ -255,6 +255,10 @@ export const registry = {
       unit: "seconds",
       help: "How long to wait for the missing parts of a received message.",
     }),
+    repliesHourlyMax: integerSetting(range(1, 60), {
+      default: 3,
+      help: "How often a line's rules reply to one number in an hour; four times as often in a day.",
+    }),
   },
   webhooks: {
     trustedDestinations: destinationListSetting({

@@ -5,4 +5,5 @@ export const campaignIdText = (id: number) => `camp_${id}`;
 export const keyIdText = (id: number) => `key_${id}`;
 export const credentialIdText = (id: number) => `cred_${id}`;
 export const passkeyIdText = (id: number) => `pk_${id}`;
+export const ruleIdText = (id: number) => `rule_${id}`;
 export const tokenIdText = (id: number) => `tok_${id}`;

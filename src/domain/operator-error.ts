@@ -20,6 +20,7 @@ export const operatorErrors = {
   backup_not_found: { status: 404, meaning: "There is no such copy." },
   backup_busy: { status: 409, meaning: "A copy is being made or checked. Wait until that has ended." },
   line_not_found: { status: 404, meaning: "There is no such line." },
+  inbound_rule_not_found: { status: 404, meaning: "The line has no such rule." },
   inbound_not_found: { status: 404, meaning: "There is no received message with this tracking code." },
   price_list_not_found: { status: 404, meaning: "There is no such price list." },
   price_not_found: { status: 404, meaning: "The list has no such price." },

@@ -69,6 +69,7 @@ const fieldProblems = {
   /** How far ahead a message may be scheduled. */
   send_window: ({ secondsMin, daysMax }: { secondsMin: number; daysMax: number }) =>
     `must lie ${secondsMin} seconds to ${daysMax} days ahead`,
+  rule_word: () => "must have a letter or a digit each",
   inactive_sender: () => "is no active sender of the account",
   required: () => "is required",
   /** `meant`: the key that was probably meant. */
@@ -145,6 +146,9 @@ const wholeSentences = {
   time_zone: ({ value }: Value) => `"${value}" is no time zone; one looks like Asia/Tehran`,
   quiet_window: ({ value }: Value) => `"${value}" is no window; one looks like 22:00-08:00, or 13:00-16:00 Thu Fri`,
   nothing_to_change: () => "nothing to change",
+  rule_does_nothing: () => "A rule needs a reply, a group, a number, a mail address or a program.",
+  own_line: ({ value }: Value) => `${value} is one of the lines here, which no rule writes to.`,
+  mail_not_confirmed: ({ value }: Value) => `${value} is no address that somebody of the account has confirmed.`,
   unknown_country: ({ value }: Value) => `${value} is no country code`,
   unknown_range: ({ value }: Value) => `${value} is no range: write +98912, or +98912-+98913`,
   unknown_network: ({ value }: Value) => `${value} is no network. See: peyk network list`,

@@ -62,6 +62,13 @@ function minutesLeft(windows: readonly QuietWindow[], day: number, minute: numbe
   return left;
 }
 
+/** True if one of these windows contains this time, in epoch milliseconds. */
+export function isWithinWindows(windows: readonly string[], at: number, timeZone: string): boolean {
+  const { dayOfWeek, hour, minute } = Temporal.Instant.fromEpochMilliseconds(at).toZonedDateTimeISO(timeZone);
+  const parsed = windows.flatMap((text) => parseQuietWindow(text) ?? []);
+  return minutesLeft(parsed, dayOfWeek, hour * 60 + minute) > 0;
+}
+
 export class QuietHours {
   readonly #windows: readonly QuietWindow[];
   readonly #timeZone: string;

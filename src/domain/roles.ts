@@ -30,6 +30,7 @@ export const consoleActions = {
   "messages.resend": staff,
   "messages.cancel": [...staff, "customer", "customer-sends"],
   "inbound.read": everybody,
+  "inbound-rules.change": operatorsAndCustomer,
   "accounts.read": staff,
   "accounts.change": operators,
   "usage.read": everybody,

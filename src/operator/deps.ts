@@ -7,6 +7,7 @@ import type { Settings, SettingsSource } from "../config/settings.ts";
 import type { RouteSet } from "../dispatch/route-set.ts";
 import type { Calendar } from "../domain/local-calendar.ts";
 import type { ReadinessChecks } from "../domain/readiness.ts";
+import type { KeywordAction } from "../domain/suppression.ts";
 import type { Inbound } from "../inbound/inbound.ts";
 import type { BalanceService } from "../messaging/billing/balance-service.ts";
 import type { PriceService } from "../messaging/billing/price-service.ts";
@@ -20,6 +21,8 @@ import type { Guesses } from "../messaging/directory/guess-counts.ts";
 import type { RouteService } from "../messaging/directory/route-service.ts";
 import type { SenderService } from "../messaging/directory/sender-service.ts";
 import type { GroupService } from "../messaging/groups/group-service.ts";
+import type { InboundRuleEngine } from "../messaging/inbound-rules/inbound-rules.ts";
+import type { RuleService } from "../messaging/inbound-rules/rule-service.ts";
 import type { RecordedCall } from "../messaging/intake/intake-calls.ts";
 import type { RecipientRules } from "../messaging/messages/draft.ts";
 import type { Explainer } from "../messaging/messages/explain.ts";
@@ -171,6 +174,12 @@ export interface OperatorDeps {
   explainer: Explainer;
   resender: Resender;
   textSender: TextSender;
+  inboundRules: {
+    service: RuleService;
+    engine: Pick<InboundRuleEngine, "decide" | "preview">;
+    /** The keyword of the suppression lists that a text is. */
+    keywordOf(text: string): KeywordAction | null;
+  };
   /** Which numbers an account may send to. */
   recipientRules(accountId: number): RecipientRules;
   operatorCanceller: OperatorCanceller;

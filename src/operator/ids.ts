@@ -2,7 +2,14 @@
 import { OperatorError } from "../domain/operator-error.ts";
 import type { Directory } from "../messaging/directory/directory.ts";
 
-export { accountIdText, campaignIdText, credentialIdText, keyIdText, tokenIdText } from "../domain/id-text.ts";
+export {
+  accountIdText,
+  campaignIdText,
+  credentialIdText,
+  keyIdText,
+  ruleIdText,
+  tokenIdText,
+} from "../domain/id-text.ts";
 
 type Subject = "account" | "key" | "campaign" | "credential";
 
@@ -24,13 +31,14 @@ export const campaignIdOf = idReader("camp_", "campaign");
 export const credentialIdOf = idReader("cred_", "credential");
 
 /** The same without a word about the text. */
-const plainIdReader = (prefix: string, subject: "token" | "passkey") => (text: string) => {
+const plainIdReader = (prefix: string, subject: "token" | "passkey" | "inbound_rule") => (text: string) => {
   const id = numberOf(text, prefix);
   if (id === null) throw new OperatorError(`${subject}_not_found`);
   return id;
 };
 
 export const tokenIdOf = plainIdReader("tok_", "token");
+export const ruleIdOf = plainIdReader("rule_", "inbound_rule");
 export const passkeyIdOf = plainIdReader("pk_", "passkey");
 
 /** The account that a list is limited to; undefined for all. @throws OperatorError `account_not_found` */

@@ -15,6 +15,7 @@ import { findAdmin } from "./find.ts";
 import { importPreviewAdmin } from "./group-import.ts";
 import { groupAdmin } from "./groups.ts";
 import { inboundAdmin } from "./inbound.ts";
+import { inboundRuleAdmin } from "./inbound-rules.ts";
 import { intakeAdmin } from "./intakes.ts";
 import { keyAdmin } from "./keys.ts";
 import { lineAdmin } from "./lines.ts";
@@ -65,6 +66,7 @@ export const operations = {
   ...intakeAdmin,
   ...keyAdmin,
   ...lineAdmin,
+  ...inboundRuleAdmin,
   ...messageAdmin,
   ...networkAdmin,
   ...numberBlockAdmin,

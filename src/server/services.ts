@@ -8,7 +8,10 @@ import type { PriceService } from "../messaging/billing/price-service.ts";
 import { Campaigns } from "../messaging/campaigns/campaigns.ts";
 import { SendingCountries } from "../messaging/directory/sending-countries.ts";
 import { openGroups } from "../messaging/groups/groups.ts";
+import { InboundRuleEngine, type RuleEngineDeps } from "../messaging/inbound-rules/inbound-rules.ts";
+import { RuleService } from "../messaging/inbound-rules/rule-service.ts";
 import { Acceptor, type QueuedMessage } from "../messaging/messages/accept.ts";
+import { AutomaticMessages, type AutomaticMessagesDeps } from "../messaging/messages/automatic-messages.ts";
 import { canceller } from "../messaging/messages/cancel.ts";
 import type { RecipientRules } from "../messaging/messages/draft.ts";
 import { Explainer } from "../messaging/messages/explain.ts";
@@ -65,8 +68,6 @@ export function openServices(storage: ServerStorage, routing: Routing) {
   const countries = new SendingCountries({ directory, countries: settings.sending.countries });
   const deps = { store, clock, bookingClock, random, log, directory, acceptor, accepted };
   const { defaultRegion, groups } = settings;
-  const keywords = new Keywords({ ...deps, settings: settings.suppression });
-  store.onInbound(keywords.received);
   const readThread = new ReadThread(store.path, clock);
   const reports = new Reports(readThread);
   const patterns = openPatterns(deps);
@@ -82,6 +83,7 @@ export function openServices(storage: ServerStorage, routing: Routing) {
     numbers: settings.messages,
     countries: countries.of(accountId),
   });
+  const inboundRules = openInboundRules(storage, { ...deps, timeZones: routing.timeZones, recipientRules });
   const otp = openOtp({ ...deps, patterns: patterns.sender, texts, hashKey, settings: settings.otp });
   const mails = openPortalMails(storage);
   return {
@@ -109,11 +111,25 @@ export function openServices(storage: ServerStorage, routing: Routing) {
     groups: openedGroups,
     textSender: new TextSender({ ...deps, stager: openedGroups.stager, turns: openedGroups.turns }),
     recipientRules,
+    inboundRules,
     explainer: new Explainer({ ...deps, recipientRules, handover, otpWaitMs: otp.service.waitMs }),
     patterns,
     ...traffic,
     otp,
   };
+}
+
+/** What texts from phones lead to: the keywords of the suppression lists first, then the rules of the line. */
+function openInboundRules(
+  { settings, store }: ServerStorage,
+  deps: Omit<RuleEngineDeps, "automatic" | "repliesHourlyMax"> & AutomaticMessagesDeps,
+) {
+  const automatic = new AutomaticMessages(deps);
+  const keywords = new Keywords({ ...deps, automatic, settings: settings.suppression });
+  const engine = new InboundRuleEngine({ ...deps, automatic, repliesHourlyMax: settings.inbound.repliesHourlyMax });
+  store.onInbound((text) => void (keywords.received(text) || engine.received(text)));
+  const service = new RuleService({ ...deps, defaultRegion: settings.defaultRegion });
+  return { engine, service, keywordOf: keywords.actionOf };
 }
 
 function balanceWatcherOf(storage: ServerStorage, mails: PortalMails, prices: Pick<PriceService, "billingOf">) {

@@ -65,6 +65,7 @@ import colleagues from "../../migrations/0063_colleagues.sql" with { type: "text
 import waysIn from "../../migrations/0064_ways_in.sql" with { type: "text" };
 import messageTlvs from "../../migrations/0065_message_tlvs.sql" with { type: "text" };
 import passkeys from "../../migrations/0066_passkeys.sql" with { type: "text" };
+import inboundRules from "../../migrations/0067_inbound_rules.sql" with { type: "text" };
 
 export interface Migration {
   number: number;
@@ -139,4 +140,5 @@ export const migrations: readonly Migration[] = [
   { number: 64, name: "ways_in", sql: waysIn },
   { number: 65, name: "message_tlvs", sql: messageTlvs },
   { number: 66, name: "passkeys", sql: passkeys },
+  { number: 67, name: "inbound_rules", sql: inboundRules },
 ];

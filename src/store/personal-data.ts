@@ -31,6 +31,14 @@ export const personalData: Readonly<Record<string, ErasureTreatment>> = {
   inbound_part: "removed",
   // Keyed by content; deleted after three days.
   inbound_seen: "expires",
+  // Conditions and texts of customers, and where they forward to.
+  inbound_rule: "none",
+  // A number, forgotten after a day.
+  inbound_answer: "expires",
+  // Until they are done, which takes seconds, or minutes while a list is being sent to.
+  group_change: "expires",
+  // A tracking code, and an address of the account.
+  inbound_mail: "none",
   group_member: "removed",
   otp_send: "removed",
   otp_range: "none",

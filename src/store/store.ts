@@ -30,6 +30,7 @@ import { IdentityTable } from "./identities.ts";
 import { type InboundListener, InboundTable } from "./inbound.ts";
 import { InboundPartTable } from "./inbound-parts.ts";
 import { InboundRepeatTable } from "./inbound-repeats.ts";
+import { InboundRuleTable } from "./inbound-rules.ts";
 import { InboundSearchTable } from "./inbound-search.ts";
 import { KeyTable } from "./keys.ts";
 import { LedgerTable } from "./ledger.ts";
@@ -180,6 +181,7 @@ function openMoneyTables(database: Database, orm: Drizzle) {
 
 /** These prepare no statements until they are used, most of them by few installations. */
 const lateTables = (database: Database, orm: Drizzle, commits: GroupCommit) => ({
+  inboundRules: new InboundRuleTable(orm),
   credentials: new CredentialTable(orm),
   credentialDeliveries: new CredentialDeliveryTable(database),
   credentialRequests: new CredentialRequestTable(database),

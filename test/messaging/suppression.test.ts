@@ -5,6 +5,7 @@ import { messageClasses } from "../../src/domain/message.ts";
 import { describeReason } from "../../src/domain/reason.ts";
 import { everyAccount } from "../../src/domain/suppression.ts";
 import type { Directory } from "../../src/messaging/directory/directory.ts";
+import { AutomaticMessages } from "../../src/messaging/messages/automatic-messages.ts";
 import { ClaimChecks } from "../../src/messaging/rules/claim-checks.ts";
 import { Keywords } from "../../src/messaging/suppression/keywords.ts";
 import { SuppressionService } from "../../src/messaging/suppression/suppression-service.ts";
@@ -227,14 +228,17 @@ describe("a keyword in an inbound text", () => {
     const { store, clock, directory, acceptor, dispatch } = server;
     const keywords = new Keywords({
       store,
-      bookingClock: believedBy(clock),
-      directory,
-      acceptor,
       log: silentLog,
-      accepted: dispatch.accepted,
+      automatic: new AutomaticMessages({
+        store,
+        bookingClock: believedBy(clock),
+        directory,
+        acceptor,
+        accepted: dispatch.accepted,
+      }),
       settings: replies,
     });
-    store.onInbound(keywords.received);
+    store.onInbound((text) => void keywords.received(text));
   }
 
   async function text(message: string, sender = recipient): Promise<void> {

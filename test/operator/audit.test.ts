@@ -182,6 +182,15 @@ const changes: readonly (readonly [string, string, unknown, string, string])[] =
   ["POST /patterns/:code/suspend", "/patterns/p/suspend", { by: "Sara" }, "pattern.suspend", "acc_1/p"],
   ["POST /lines", "/lines", { number: "+98 3000 1234", account: "acc_1" }, "line.add", "30001234"],
   ["PUT /lines/:number/credential", "/lines/30001234/credential", { credential: null }, "line.update", "30001234"],
+  ["POST /lines/:number/rules", "/lines/30001234/rules", { words: ["info"], reply: "x" }, "line.rule.add", "30001234"],
+  [
+    "PATCH /lines/:number/rules/:rule",
+    "/lines/30001234/rules/rule_1",
+    { match: "any" },
+    "line.rule.update",
+    "30001234",
+  ],
+  ["DELETE /lines/:number/rules/:rule", "/lines/30001234/rules/rule_1", undefined, "line.rule.remove", "30001234"],
   ["DELETE /lines/:number", "/lines/30001234", undefined, "line.remove", "30001234"],
   ["POST /suppressions", "/suppressions", { number: "09121234567" }, "suppression.add", "all/+989121234567"],
   ["DELETE /suppressions/:number", "/suppressions/09121234567", undefined, "suppression.remove", "all/+989121234567"],
@@ -338,6 +347,7 @@ const reading = new Set([
   "POST /groups/preview",
   "POST /intakes/:name/test",
   "POST /plans/:name/test",
+  "POST /lines/:number/rules/try",
   "POST /backups/:name/check",
 ]);
 

@@ -6,6 +6,7 @@ import { AlertReceivers } from "../../src/alerts/receivers.ts";
 import { defaultSettings } from "../../src/config/settings.ts";
 import { RouteSet } from "../../src/dispatch/route-set.ts";
 import type { ReadinessChecks } from "../../src/domain/readiness.ts";
+import { keywordReader } from "../../src/domain/suppression.ts";
 import { trackingCodes } from "../../src/domain/tracking-code.ts";
 import { defaultUncertainPolicy } from "../../src/domain/uncertain-policy.ts";
 import { type Inbound, openInbound } from "../../src/inbound/inbound.ts";
@@ -21,7 +22,10 @@ import { RouteService } from "../../src/messaging/directory/route-service.ts";
 import { senderService } from "../../src/messaging/directory/sender-service.ts";
 import { SendingCountries } from "../../src/messaging/directory/sending-countries.ts";
 import { openGroups } from "../../src/messaging/groups/groups.ts";
+import { InboundRuleEngine } from "../../src/messaging/inbound-rules/inbound-rules.ts";
+import { RuleService } from "../../src/messaging/inbound-rules/rule-service.ts";
 import { Acceptor } from "../../src/messaging/messages/accept.ts";
+import { AutomaticMessages } from "../../src/messaging/messages/automatic-messages.ts";
 import { Explainer } from "../../src/messaging/messages/explain.ts";
 import { messageService } from "../../src/messaging/messages/message-service.ts";
 import { OperatorCanceller } from "../../src/messaging/messages/operator-cancel.ts";
@@ -214,6 +218,7 @@ export async function createOperatorServer(folder = temporaryFolder()) {
     numbers: defaults.messages,
     countries: countries.of(accountId),
   });
+  const automatic = new AutomaticMessages(sending);
   const deps: OperatorDeps & { inbound: Inbound; otp: Otp } = {
     alerts: new Alerts({
       ...common,
@@ -267,6 +272,11 @@ export async function createOperatorServer(folder = temporaryFolder()) {
     }),
     textSender: new TextSender({ ...sending, acceptor: accept, stager: groups.stager, turns: groups.turns }),
     recipientRules,
+    inboundRules: {
+      service: new RuleService({ store, defaultRegion: "IR", recipientRules }),
+      engine: new InboundRuleEngine({ ...sending, timeZones, recipientRules, repliesHourlyMax: 3, automatic }),
+      keywordOf: keywordReader(["STOP"], ["START"]),
+    },
     explainer: new Explainer({
       ...sending,
       recipientRules,

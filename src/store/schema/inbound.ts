@@ -3,6 +3,7 @@
  * 45).
  */
 import { integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import { ruleMatches } from "../../domain/inbound-rule.ts";
 import { bytes } from "./bytes.ts";
 
 export const line = sqliteTable("line", {
@@ -60,4 +61,54 @@ export const inboundPart = sqliteTable(
 export const inboundSeen = sqliteTable("inbound_seen", {
   fingerprint: bytes("fingerprint").primaryKey(),
   expiresAt: integer("expires_at").notNull(),
+});
+
+/** Migration 67, as the next three. */
+export const inboundRule = sqliteTable("inbound_rule", {
+  id: integer("id").primaryKey({ autoIncrement: true }),
+  line: text("line").notNull(),
+  position: integer("position").notNull(),
+  match: text("match", { enum: ruleMatches }).notNull(),
+  words: text("words").notNull(),
+  hours: text("hours"),
+  reply: text("reply"),
+  closedReply: text("closed_reply"),
+  joins: text("joins"),
+  leaves: text("leaves"),
+  forwardTo: text("forward_to"),
+  mail: text("mail"),
+  credentialId: integer("credential_id"),
+  uses: integer("uses").notNull().default(0),
+  usedAt: integer("used_at"),
+});
+
+export const inboundAnswer = sqliteTable(
+  "inbound_answer",
+  {
+    trackingCode: text("tracking_code").notNull(),
+    kind: text("kind", { enum: ["reply", "forward"] }).notNull(),
+    accountId: integer("account_id").notNull(),
+    recipient: integer("recipient").notNull(),
+    at: integer("at").notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.trackingCode, table.kind] })],
+);
+
+export const groupChange = sqliteTable(
+  "group_change",
+  {
+    groupId: integer("group_id").notNull(),
+    recipient: text("recipient").notNull(),
+    joins: integer("joins", { mode: "boolean" }).notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.groupId, table.recipient] })],
+);
+
+export const inboundMail = sqliteTable("inbound_mail", {
+  id: integer("id").primaryKey({ autoIncrement: true }),
+  trackingCode: text("tracking_code").notNull(),
+  accountId: integer("account_id").notNull(),
+  mail: text("mail").notNull(),
+  attempts: integer("attempts").notNull().default(0),
+  dueAt: integer("due_at").notNull(),
 });

@@ -17,6 +17,7 @@ export const persianErrors: Readonly<Record<OperatorErrorCode, string>> = {
   backup_not_found: "چنین نسخه‌ای نیست.",
   backup_busy: "نسخه‌ای در حال ساخت یا بررسی است. تا پایان آن صبر کنید.",
   line_not_found: "چنین خطی نیست.",
+  inbound_rule_not_found: "خط چنین قاعده‌ای ندارد.",
   inbound_not_found: "پیام دریافتی با این کد رهگیری نیست.",
   price_list_not_found: "چنین فهرست قیمتی نیست.",
   price_not_found: "فهرست چنین قیمتی ندارد.",

@@ -63,6 +63,10 @@ export const persianProblems: ProblemTexts = {
     `${isolate(value)} بازه نیست؛ نمونه: ${isolate("22:00-08:00")} یا ${isolate("13:00-16:00 Thu Fri")}.`,
   quiet_hours_full: () => "هیچ زمانی از هفته برای ارسال نمی‌گذارد.",
   nothing_to_change: () => "چیزی برای تغییر نیست.",
+  rule_does_nothing: () => "قاعده باید پاسخ، گروه، شماره، نشانی ایمیل یا برنامه‌ای داشته باشد.",
+  rule_word: () => "هر واژه باید حرف یا رقمی داشته باشد.",
+  own_line: ({ value }) => `${isolate(value)} یکی از خط‌های همین‌جاست و قاعده‌ها به آن نمی‌فرستند.`,
+  mail_not_confirmed: ({ value }) => `${isolate(value)} نشانی‌ای نیست که کسی از حساب آن را تأیید کرده باشد.`,
   unknown_country: ({ value }) => `${isolate(value)} کد کشور نیست.`,
   unknown_range: ({ value }) =>
     `${isolate(value)} بازه نیست؛ نمونه: ${isolate("+98912")} یا ${isolate("+98912-+98913")}.`,

@@ -28,6 +28,7 @@ import firstMessagePage from "../../../../docs/first-message.md" with { type: "t
 import glossaryPage from "../../../../docs/glossary.md" with { type: "text" };
 import highAvailabilityPage from "../../../../docs/high-availability.md" with { type: "text" };
 import importPage from "../../../../docs/import.md" with { type: "text" };
+import inboundRulesPage from "../../../../docs/inbound-rules.md" with { type: "text" };
 import installPage from "../../../../docs/install.md" with { type: "text" };
 import intakePage from "../../../../docs/intake.md" with { type: "text" };
 import operatorApiPage from "../../../../docs/operator-api.md" with { type: "text" };
@@ -71,6 +72,7 @@ export const documents: Readonly<Record<Language, Readonly<Record<string, string
     glossary: glossaryPage,
     "high-availability": highAvailabilityPage,
     import: importPage,
+    "inbound-rules": inboundRulesPage,
     install: installPage,
     intake: intakePage,
     "operator-api": operatorApiPage,
@@ -133,6 +135,7 @@ export const chapters = {
     "import",
     "quiet-hours",
     "suppression",
+    "inbound-rules",
     "client-libraries",
     "verify-signature",
     "errors",

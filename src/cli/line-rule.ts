@@ -1,0 +1,93 @@
+/** `peyk line rule …`: what is done with texts that phones send to a line. */
+
+import { newRuleFields, ruleTrialFields } from "../fields/inbound-rule.ts";
+import type { AnswerOf } from "../operator/client.ts";
+import type { LineRulesAnswer, RuleAnswer } from "../operator/inbound-rules.ts";
+import { calls, noun } from "./declared.ts";
+import { joinLines, shortTime, tableOf } from "./text.ts";
+
+const doesText = ({ reply, closedReply }: RuleAnswer) =>
+  [
+    reply === null ? [] : `replies “${reply}”`,
+    closedReply === null ? [] : `outside of its hours replies “${closedReply}”`,
+  ]
+    .flat()
+    .join("; ");
+
+const takesText = ({ match, words, hours }: RuleAnswer) =>
+  [match, words.join(", "), hours === null ? "" : `(${hours.join(", ")})`].filter((part) => part !== "").join(" ");
+
+const ruleTable = tableOf<RuleAnswer>("The line has no rules. Add one: peyk line rule add --help", {
+  PLACE: "place",
+  RULE: "id",
+  TAKES: takesText,
+  DOES: doesText,
+  USED: "uses",
+  LAST: ({ usedAt }) => shortTime(usedAt),
+});
+
+const rulesText = ({ rules }: LineRulesAnswer) => ruleTable(rules);
+
+type Tried = AnswerOf<"POST /lines/:number/rules/try">;
+
+function triedText({ keyword, rule, isOpen, messages, currency }: Tried): string {
+  if (keyword !== null) return joinLines([`The suppression list takes it, as ${keyword}; no rule is asked.`]);
+  if (rule === null) return joinLines(["No rule takes it."]);
+  const sent = messages.map(({ kind, recipient, text, heldBack, partCount, price }) =>
+    heldBack === null
+      ? `A ${kind} to ${recipient}, parts: ${partCount}${price === null ? "" : `, price: ${price} ${currency}`}: ${text}`
+      : `No ${kind} to ${recipient}: ${heldBack}`,
+  );
+  return joinLines([`Rule ${rule.place} (${rule.id}) takes it${isOpen ? "" : ", outside of its hours"}.`, ...sent]);
+}
+
+const of = { number: "the line's number" };
+const ofRule = { ...of, rule: "the rule's id, as the list shows it" };
+
+export const lineRuleCommand = noun(
+  "rule",
+  "what is done with texts to a line; the first rule that takes one decides",
+  {
+    add: calls({
+      does: "add a rule",
+      examples: [
+        'peyk line rule add 30001234 --word info --word "راهنما" --reply "We are open from 9 to 17."',
+        'peyk line rule add 30001234 --match any --hours "09:00-17:00 Sat Sun Mon Tue Wed" --reply "We will call." --closed-reply "We are closed."',
+      ],
+      of,
+      options: newRuleFields,
+      call: (api, given) => api("POST /lines/:number/rules", given),
+      text: rulesText,
+    }),
+    list: calls({
+      does: "list a line's rules in their order, with how often each was used",
+      examples: ["peyk line rule list 30001234"],
+      of,
+      call: (api, given) => api("GET /lines/:number/rules", given),
+      text: rulesText,
+    }),
+    update: calls({
+      does: "change a rule; what is left out stays",
+      examples: ['peyk line rule update 30001234 rule_1 --reply "We are open from 8 to 16."'],
+      of: ofRule,
+      changes: newRuleFields,
+      call: (api, given) => api("PATCH /lines/:number/rules/:rule", given),
+      text: rulesText,
+    }),
+    remove: calls({
+      does: "remove a rule",
+      examples: ["peyk line rule remove 30001234 rule_2"],
+      of: ofRule,
+      call: (api, given) => api("DELETE /lines/:number/rules/:rule", given),
+      text: rulesText,
+    }),
+    try: calls({
+      does: "say which rule takes a text, and what would be sent; nothing is sent or counted",
+      examples: ["peyk line rule try 30001234 --from 09121234567 --text info"],
+      of,
+      options: ruleTrialFields,
+      call: (api, given) => api("POST /lines/:number/rules/try", given),
+      text: triedText,
+    }),
+  },
+);

@@ -1,0 +1,121 @@
+/** Rules for texts from phones: of each line, in the order in which they are asked, and what they would do with a text. */
+
+import { Type as t } from "@sinclair/typebox";
+import { invalidRequest } from "../domain/operator-error.ts";
+import { problemOf } from "../domain/operator-problem.ts";
+import { normaliseAddress } from "../domain/phone-number.ts";
+import { newRuleFields, ruleTrialFields } from "../fields/inbound-rule.ts";
+import type { PreviewedMessage } from "../messaging/inbound-rules/inbound-rules.ts";
+import { emptyRule, type LineRules } from "../messaging/inbound-rules/rule-service.ts";
+import type { InboundRule } from "../store/inbound-rules.ts";
+import { timeOrNull } from "./answers.ts";
+import type { OperatorDeps } from "./deps.ts";
+import { foundOrNull } from "./errors.ts";
+import { fieldSchemas, newSchemas } from "./field-schema.ts";
+import { accountIdText, ruleIdOf, ruleIdText } from "./ids.ts";
+import { changes, type Fields, reads, textIn } from "./operation.ts";
+
+export type RuleAnswer = ReturnType<typeof ruleAnswer>;
+
+const ruleAnswer = ({ id, line: _, position, usedAt, credentialId: __, ...rule }: InboundRule) => ({
+  ...rule,
+  id: ruleIdText(id),
+  /** From 1. */
+  place: position + 1,
+  usedAt: timeOrNull(usedAt),
+});
+
+export type LineRulesAnswer = ReturnType<typeof rulesAnswer>;
+
+const rulesAnswer = ({ line: { number, accountId }, rules }: LineRules) => ({
+  number,
+  account: accountIdText(accountId),
+  rules: rules.map((rule) => ruleAnswer(rule)),
+});
+
+const triedAnswer = ({ kind, recipient, text, heldBack, row }: PreviewedMessage) => ({
+  kind,
+  recipient,
+  text,
+  /** Why it would not be sent; null if it would. */
+  heldBack,
+  sender: row?.sender ?? null,
+  partCount: row?.partCount ?? null,
+  price: row?.price ?? null,
+});
+
+const lineField = { number: t.String() };
+const ruleField = { ...lineField, rule: t.String() };
+const ofLine = (input: Fields, { inboundRules }: OperatorDeps) =>
+  inboundRules.service.ownerOf(textIn(input, "number") ?? "");
+const targetOf = (input: Fields) => textIn(input, "number") ?? "";
+
+const ruleAudit = {
+  target: targetOf,
+  state: ({ inboundRules }: OperatorDeps, input: Fields) => {
+    const found = foundOrNull(() => rulesAnswer(inboundRules.service.list(targetOf(input))));
+    // What they were used for is no change of theirs.
+    return found === null ? null : { rules: found.rules.map(({ uses: _, usedAt: __, ...rule }) => rule) };
+  },
+};
+
+export const inboundRuleAdmin = {
+  "GET /lines/:number/rules": reads({
+    may: "inbound.read",
+    scope: ofLine,
+    input: lineField,
+    run: ({ inboundRules }, { number }) => rulesAnswer(inboundRules.service.list(number)),
+  }),
+  /** Nothing is sent or counted. */
+  "POST /lines/:number/rules/try": reads({
+    may: "inbound.read",
+    scope: ofLine,
+    input: { ...lineField, ...newSchemas(ruleTrialFields) },
+    run: ({ inboundRules, facts }, { number, from, text }) => {
+      const { line } = inboundRules.service.list(number);
+      const { accountId, number: receiver } = line;
+      const sender = normaliseAddress(from, facts.defaultRegion);
+      const asked = { accountId, sender, receiver, message: text };
+      const keyword = inboundRules.keywordOf(text);
+      const decided = keyword === null ? inboundRules.engine.decide(asked) : null;
+      return {
+        /** The text is one that a suppression list takes, before any rule. */
+        keyword,
+        rule: decided === null ? null : ruleAnswer(decided.rule),
+        /** False outside of its hours. */
+        isOpen: decided?.isOpen ?? null,
+        currency: facts.currency,
+        messages: decided === null ? [] : inboundRules.engine.preview(decided, asked).map(triedAnswer),
+      };
+    },
+  }),
+  "POST /lines/:number/rules": changes({
+    may: "inbound-rules.change",
+    scope: ofLine,
+    input: { ...lineField, ...newSchemas(newRuleFields) },
+    run: async ({ inboundRules }, { number, place, ...given }) => {
+      const { id, ...added } = await inboundRules.service.add(number, { ...emptyRule, ...given }, place);
+      return { ...rulesAnswer(added), added: ruleIdText(id) };
+    },
+    audit: { action: "line.rule.add", ...ruleAudit },
+  }),
+  "PATCH /lines/:number/rules/:rule": changes({
+    may: "inbound-rules.change",
+    scope: ofLine,
+    input: { ...ruleField, ...fieldSchemas(newRuleFields) },
+    run: async ({ inboundRules }, { number, rule, place, ...change }) => {
+      if (place === undefined && Object.keys(change).length === 0)
+        throw invalidRequest([problemOf("body", "nothing_to_change", {})]);
+      return rulesAnswer(await inboundRules.service.update(number, ruleIdOf(rule), change, place));
+    },
+    audit: { action: "line.rule.update", ...ruleAudit },
+  }),
+  "DELETE /lines/:number/rules/:rule": changes({
+    may: "inbound-rules.change",
+    scope: ofLine,
+    input: ruleField,
+    run: async ({ inboundRules }, { number, rule }) =>
+      rulesAnswer(await inboundRules.service.remove(number, ruleIdOf(rule))),
+    audit: { action: "line.rule.remove", ...ruleAudit },
+  }),
+};

@@ -1,0 +1,228 @@
+/** Rules for texts from phones: what is sent, once per text, within limits, and never in a loop. */
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { InboundRuleEngine } from "../../src/messaging/inbound-rules/inbound-rules.ts";
+import { emptyRule, RuleService } from "../../src/messaging/inbound-rules/rule-service.ts";
+import { AutomaticMessages } from "../../src/messaging/messages/automatic-messages.ts";
+import { Keywords } from "../../src/messaging/suppression/keywords.ts";
+import { silentLog } from "../../src/platform/log.ts";
+import type { RuleContent } from "../../src/store/inbound-rules.ts";
+import { believedBy } from "../support/booking.ts";
+import { settleLoop } from "../support/manual-clock.ts";
+import { createTestServer, senderOf, type TestServer } from "../support/test-server.ts";
+
+let server: TestServer;
+let rules: RuleService;
+let received = 0;
+const line = senderOf(1);
+const phone = "+989120000010";
+const minuteMs = 60_000;
+
+const recipientRules = () => ({
+  defaultRegion: "IR",
+  numbers: { recipients: "valid" as const, extraRanges: [] },
+  countries: null,
+});
+
+beforeEach(async () => {
+  server = await createTestServer();
+  open();
+  await addLine(line);
+});
+afterEach(() => server.stop());
+
+const addLine = (number: string, accountId = 1) =>
+  server.store.write(({ lines }) => lines.insert({ number, accountId, createdAt: 0, credentialId: null }));
+
+function open(): void {
+  const { store, clock, directory, acceptor, dispatch } = server;
+  const bookingClock = believedBy(clock);
+  const automatic = new AutomaticMessages({ store, bookingClock, directory, acceptor, accepted: dispatch.accepted });
+  const settings = { stopWords: ["STOP"], startWords: ["START"], stopReply: "Bye.", startReply: "" };
+  const keywords = new Keywords({ store, log: silentLog, automatic, settings });
+  const timeZones = { of: () => "UTC" };
+  const deps = { store, clock, log: silentLog, timeZones, automatic, recipientRules, repliesHourlyMax: 3 };
+  const engine = new InboundRuleEngine(deps);
+  store.onInbound((text) => void (keywords.received(text) || engine.received(text)));
+  rules = new RuleService({ store, defaultRegion: "IR", recipientRules });
+}
+
+const add = (content: Partial<RuleContent>, place?: number) => rules.add(line, { ...emptyRule, ...content }, place);
+
+async function text(message: string, { sender = phone, receiver = line, ageMs = 0 } = {}): Promise<void> {
+  received += 1;
+  await server.store.write(({ inbound, lines }) => {
+    const row = { routeId: 1, sender, receiver, text: message, octets: null, partCount: 1, partsReceived: 1 };
+    const id = inbound.insert({ ...row, trackingCode: `IN${received}`, receivedAt: server.clock.now() - ageMs });
+    inbound.makeAvailable(id, lines.byNumber(receiver)?.accountId ?? 1, server.clock.now());
+  });
+  await settleLoop();
+}
+
+const sent = () =>
+  server.store.tables.messages.run(1, 500).map(({ trackingCode }) => {
+    const row = server.store.tables.messages.byCodeAnywhere(trackingCode);
+    return `${row?.sender} → ${row?.recipient}: ${row?.text}`;
+  });
+const used = () => rules.list(line).rules.map(({ uses }) => uses);
+
+describe("a rule", () => {
+  test("replies once under the line's number, in its order, and counts", async () => {
+    await add({ words: ["hours"], reply: "9 to 17" });
+    await add({ match: "any", reply: "Write HOURS." });
+    await text("Hours?");
+    await text("hello", { sender: "+989120000011" });
+    expect(sent()).toEqual([`${line} → ${phone}: 9 to 17`, `${line} → +989120000011: Write HOURS.`]);
+    expect(used()).toEqual([1, 1]);
+    await add({ match: "any", reply: "First." }, 1);
+    await text("hours", { sender: "+989120000012" });
+    expect(sent().at(-1)).toContain("First.");
+    expect(used()).toEqual([1, 1, 1]);
+  });
+
+  test("never takes what the suppression list does", async () => {
+    await add({ match: "any", reply: "Thank you." });
+    await text("STOP");
+    await text("start");
+    await text("Stop.", { sender: "7575" });
+    expect(sent()).toEqual([`${line} → ${phone}: Bye.`]);
+    expect(used()).toEqual([0]);
+  });
+
+  test("replies in its hours, and otherwise as it says for then, or leaves the text to the next", async () => {
+    // The clock stands at noon of a Monday.
+    await add({ words: ["a"], hours: ["12:00-12:01 Mon"], reply: "open", closedReply: "closed" });
+    await add({ words: ["b"], hours: ["12:00-12:01"], reply: "open" });
+    await add({ match: "any", reply: "next" });
+    const texts = async (...phones: string[]) => {
+      for (const sender of phones) for (const word of ["a", "b"]) await text(word, { sender });
+      return sent()
+        .splice(-2)
+        .map((one) => one.split(": ")[1]);
+    };
+    expect(await texts("+989120000001")).toEqual(["open", "open"]);
+    await server.clock.advance(minuteMs);
+    expect(await texts("+989120000002")).toEqual(["closed", "next"]);
+  });
+
+  test("sends on what came, with its number, and what no message may contain left out", async () => {
+    await add({ match: "any", forwardTo: "0912 000 0099" });
+    await text("two\nlines\u0007\ud800");
+    expect(sent()).toEqual([`${line} → +989120000099: ${phone}: two\nlines \ufffd`]);
+    await text("x".repeat(3_000));
+    expect(sent().at(-1)).toHaveLength(`${line} → +989120000099: `.length + 2_000);
+  });
+});
+
+describe("no loop", () => {
+  const answers = async (count: number, sender = phone) => {
+    for (let index = 0; index < count; index += 1) await text("again", { sender });
+    return sent().length;
+  };
+
+  test("with a machine that answers: three replies an hour, twelve a day, for each number", async () => {
+    await add({ match: "any", reply: "Thank you." });
+    expect(await answers(2)).toBe(2);
+    expect(await answers(5)).toBe(3);
+    expect(await answers(1, "+989120000011")).toBe(4);
+    await server.clock.advance(59 * minuteMs);
+    expect(await answers(1)).toBe(4);
+    await server.clock.advance(minuteMs + 1);
+    expect(await answers(4)).toBe(7);
+    for (let hour = 0; hour < 10; hour += 1) {
+      await server.clock.advance(61 * minuteMs);
+      await answers(4);
+    }
+    expect(sent()).toHaveLength(13);
+  });
+
+  test("between lines of this service, nor to short codes and names", async () => {
+    await addLine("+989121111111", 2);
+    await add({ match: "any", reply: "Thank you." });
+    for (const sender of ["+989121111111", "7575", "BANK", line]) expect(await answers(1, sender)).toBe(0);
+    expect(used()).toEqual([4]);
+  });
+
+  test("by sending on: not to the number itself, not to a line that was added later, and sixty in an hour", async () => {
+    await add({ match: "any", forwardTo: "+989120000099" });
+    expect(await answers(1, "+989120000099")).toBe(0);
+    expect(await answers(60)).toBe(60);
+    expect(await answers(1)).toBe(60);
+    await server.clock.advance(61 * minuteMs);
+    await addLine("+989120000099", 2);
+    expect(await answers(1)).toBe(60);
+  });
+
+  test("over texts that are older than an hour, as those that came before their line", async () => {
+    await add({ match: "any", reply: "Thank you." });
+    await text("old", { ageMs: 60 * minuteMs + 1 });
+    expect(sent()).toEqual([]);
+    await text("just in time", { ageMs: 60 * minuteMs });
+    expect(sent()).toHaveLength(1);
+  });
+});
+
+test("nothing is sent for an account without an active sender, and the text is kept", async () => {
+  await add({ match: "any", reply: "Thank you." });
+  await server.store.write((tables) => tables.senders.update(1, { active: false }));
+  const sender = server.store.tables.senders.all().find(({ id }) => id === 1);
+  if (sender !== undefined) server.directory.putSender(sender);
+  await text("hello");
+  expect(sent()).toEqual([]);
+  expect(server.store.tables.inbound.byCode(`IN${received}`)?.accountId).toBe(1);
+});
+
+test("a transaction that is rolled back leaves no reply, and the text's next attempt one", async () => {
+  await add({ match: "any", reply: "Thank you." });
+  const broken = server.store.write(({ inbound }) => {
+    const row = { routeId: 1, sender: phone, receiver: line, text: "x", octets: null, partCount: 1, partsReceived: 1 };
+    inbound.makeAvailable(inbound.insert({ ...row, trackingCode: "INX", receivedAt: server.clock.now() }), 1, 0);
+    throw new Error("the disk refuses");
+  });
+  await expect(broken).rejects.toThrow("the disk refuses");
+  expect(sent()).toEqual([]);
+  await text("x");
+  expect(sent()).toHaveLength(1);
+});
+
+describe("a rule is refused", () => {
+  const problems = async (content: Partial<RuleContent>) => {
+    const refused = await add(content).then(
+      () => [],
+      (reason: { problems: { key: string; code: string }[] }) => reason.problems,
+    );
+    return refused.map(({ key, code }) => `${key} ${code}`);
+  };
+
+  test("that takes nothing, does nothing, or says what cannot be sent", async () => {
+    expect(await problems({ reply: "x" })).toEqual(["words required"]);
+    expect(await problems({ words: ["!?"], reply: "x" })).toEqual(["words rule_word"]);
+    expect(await problems({ words: ["a"] })).toEqual(["reply rule_does_nothing"]);
+    expect(await problems({ words: ["a"], closedReply: "x" })).toEqual(["reply rule_does_nothing"]);
+    expect(await problems({ words: ["a"], reply: "" })).toEqual(["reply text_length"]);
+    expect(await problems({ words: ["a"], reply: "x".repeat(2_001) })).toEqual(["reply text_length"]);
+    expect(await problems({ words: ["a"], reply: "x".repeat(2_000) })).toEqual([]);
+    expect(await problems({ words: ["a"], reply: "\u0007" })).toEqual(["reply text_unclean"]);
+    expect(await problems({ words: ["a"], hours: ["25:00-26:00"], reply: "x" })).toEqual(["hours quiet_window"]);
+    expect(await problems({ words: ["a"], forwardTo: "02188888888" })).toEqual(["forwardTo not_mobile"]);
+    await addLine("+989121111111", 2);
+    expect(await problems({ words: ["a"], forwardTo: "09121111111" })).toEqual(["forwardTo own_line"]);
+  });
+
+  test("beyond the fiftieth of a line, and goes with its line", async () => {
+    for (let count = 0; count < 50; count += 1) await add({ words: [`w${count}`], reply: "x" });
+    expect(await problems({ words: ["a"], reply: "x" })).toEqual(["line list"]);
+    const [first, second] = rules.list(line).rules;
+    await rules.update(line, first?.id ?? 0, {}, 50);
+    expect(
+      rules
+        .list(line)
+        .rules.map(({ id }) => id)
+        .slice(-1),
+    ).toEqual([first?.id ?? 0]);
+    expect(rules.list(line).rules[0]?.id).toBe(second?.id ?? 0);
+    expect((await rules.remove(line, second?.id ?? 0)).rules).toHaveLength(49);
+    await server.store.write(({ lines }) => lines.remove(line));
+    await addLine(line, 2);
+    expect(rules.list(line).rules).toEqual([]);
+  });
+});
