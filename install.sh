@@ -847,7 +847,8 @@ configure_fresh() {
 
 prerm() {
   case $1 in remove | deconfigure) ;; *) return 0 ;; esac
-  if systemd_runs; then systemctl disable --quiet --now peyk.service || true; fi
+  # Its link would stay in a machine's image, in which no systemd runs.
+  if systemd_runs; then systemctl disable --quiet --now peyk.service || true; else systemctl disable --quiet peyk.service || true; fi
   if [ "$1" = remove ]; then rm -f "$program"; fi
 }
 

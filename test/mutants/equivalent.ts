@@ -2,11 +2,54 @@
 
 export interface Equivalent {
   file: string;
-  /** The line's text from where the mutant begins, as far as it is unmistakable. */
+  /** The source from where the mutant begins, as far as it is unmistakable. */
   original: string;
   /** What the mutant puts there; absent if the reason holds for all of them. */
   replacement?: string;
   why: string;
 }
 
-export const equivalent: readonly Equivalent[] = [];
+const groupCommit = "src/store/group-commit.ts";
+const quotaGuard = "src/messaging/quotas/quota-guard.ts";
+
+export const equivalent: readonly Equivalent[] = [
+  {
+    file: groupCommit,
+    original: "this.#result === notRun",
+    replacement: "false",
+    why: "An assertion: every write of a transaction that was committed has run.",
+  },
+  {
+    file: groupCommit,
+    original: '"A write was settled before it ran"',
+    why: "The words of that assertion.",
+  },
+  {
+    file: groupCommit,
+    original: "this.#pending.length === 1",
+    replacement: "true",
+    why: "A second look in the same turn finds nothing pending.",
+  },
+  {
+    file: groupCommit,
+    original: "replicated.to.isDrained) inNextTurn",
+    replacement: "true",
+    why: "What runs in the next turn looks at the same again.",
+  },
+  {
+    file: groupCommit,
+    original: "this.flush();\n    if (!isDrained",
+    why: "Pending writes are refused in the next turn of the event loop in any case.",
+  },
+  {
+    file: groupCommit,
+    original: "[];\n    try {\n      this.#options.log?.makeRoom",
+    why: "Assigned on both ways that lead from there.",
+  },
+  {
+    file: quotaGuard,
+    original: "b.period.endsAt > a.period.endsAt",
+    replacement: "b.period.endsAt >= a.period.endsAt",
+    why: "Two that end at the same time give the same time to retry.",
+  },
+];

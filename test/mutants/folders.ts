@@ -18,7 +18,7 @@ const bar = 85;
 export const folders: Readonly<Record<string, MutatedFolder>> = {
   "group-commit": {
     mutate: ["src/store/group-commit.ts"],
-    tests: ["store/{group-commit,replicated-commits,refused-writes,appended-rows}.test.ts"],
+    tests: ["store/{group-commit,commits-and-log,replicated-commits,refused-writes,appended-rows}.test.ts"],
     bar,
   },
   idempotency: {
@@ -33,7 +33,7 @@ export const folders: Readonly<Record<string, MutatedFolder>> = {
   },
   quotas: {
     mutate: ["src/messaging/quotas"],
-    tests: ["operator/quotas.test.ts", "http/quotas.test.ts"],
+    tests: ["messaging/quota-guard.test.ts", "operator/quotas.test.ts", "http/quotas.test.ts"],
     bar,
   },
   billing: {

@@ -20,7 +20,14 @@ const kept = join(root, "dist", "mutants");
 const filesOf = ({ mutate }: MutatedFolder) =>
   mutate.flatMap((path) => (path.endsWith(".ts") ? [path] : [...new Glob(`${path}/**/*.ts`).scanSync(root)].sort()));
 
-const linesOf = (file: string) => readFileSync(join(root, file), "utf8").split("\n");
+/** As they were when they were copied: a run takes long, and work goes on. */
+const lines = new Map<string, string[]>();
+
+function linesOf(file: string): string[] {
+  const known = lines.get(file) ?? readFileSync(join(root, file), "utf8").split("\n");
+  lines.set(file, known);
+  return known;
+}
 
 /** Every line of the files is in one window; each has the same chance. */
 function drawn(files: readonly string[], count: number, seed: number): string[] {
@@ -45,16 +52,20 @@ function forgetSurvivors(path: string): void {
 const wasNoticed = ({ status }: MutantResult) => status === "Killed" || status === "Timeout";
 
 function originalOf({ fileName, location: { start, end } }: MutantResult): string {
-  const lines = linesOf(fileName).slice(start.line - 1, end.line);
-  const last = lines.length - 1;
-  return lines
+  const own = linesOf(fileName).slice(start.line - 1, end.line);
+  const last = own.length - 1;
+  return own
     .map((line, index) => line.slice(index === 0 ? start.column - 1 : 0, index === last ? end.column - 1 : undefined))
     .join("\n");
 }
 
 function isEquivalent(mutant: MutantResult): boolean {
   const { fileName, location, replacement = "" } = mutant;
-  const from = (linesOf(fileName)[location.start.line - 1] ?? "").slice(location.start.column - 1);
+  const { line, column } = location.start;
+  const from = linesOf(fileName)
+    .slice(line - 1)
+    .join("\n")
+    .slice(column - 1);
   return equivalent.some(
     (one) => one.file === fileName && from.startsWith(one.original) && (one.replacement ?? replacement) === replacement,
   );
@@ -63,6 +74,7 @@ function isEquivalent(mutant: MutantResult): boolean {
 async function run(name: string, folder: MutatedFolder, seed: number, force: boolean): Promise<boolean> {
   mkdirSync(kept, { recursive: true });
   const files = filesOf(folder);
+  for (const file of files) linesOf(file);
   const tests = folder.tests.flatMap((pattern) => [...new Glob(`test/${pattern}`).scanSync(root)]);
   process.env.MUTANTS_TESTS = JSON.stringify([...new Set(tests)].filter((file) => file.endsWith(".test.ts")).sort());
   process.env.MUTANTS_REACHED = join(kept, `${name}-reached.json`);

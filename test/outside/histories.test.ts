@@ -4,6 +4,9 @@
  */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { join } from "node:path";
+import { plant } from "../simulation/plant.ts";
+import { planted } from "../simulation/planted-defects.ts";
+import { plantedForInvariants } from "../simulation/planted-for-invariants.ts";
 import { run } from "../support/outside-programs.ts";
 import { eventually, PeykProcess } from "../support/peyk-process.ts";
 import { temporaryFolder } from "../support/test-server.ts";
@@ -322,6 +325,12 @@ function last(all: readonly Operation[], index = 0): Operation {
   return { ...one, client: 1_000 + index, call, return: call + 1, amount: 1, unknown: false };
 }
 
+async function recorded(rig: Rig): Promise<History> {
+  const recorder = new Recorder();
+  const from = await rigs[rig](recorder, await customer());
+  return { model: rig, from, operations: recorder.operations };
+}
+
 async function verdicts(histories: readonly History[]): Promise<string[]> {
   const input = new Blob([histories.map((one) => `${JSON.stringify(one)}\n`).join("")]);
   const child = Bun.spawn([judge], { stdin: input, stdout: "pipe", stderr: "inherit" });
@@ -338,9 +347,7 @@ for (const rig of ["key", "cancel", "verify", "quota", "balance", "sender"] as c
       const lane = async () => {
         while (left > 0) {
           left -= 1;
-          const recorder = new Recorder();
-          const from = await rigs[rig](recorder, await customer());
-          histories.push({ model: rig, from, operations: recorder.operations });
+          histories.push(await recorded(rig));
         }
       };
       const before = kills;
@@ -362,6 +369,54 @@ for (const rig of ["key", "cancel", "verify", "quota", "balance", "sender"] as c
       console.log(
         `${rig}: ${histories.length} histories, ${kills - before} kills, ${unanswered} requests without an answer`,
       );
+    },
+    timeoutMs,
+  );
+}
+
+/** By rig, the guard that a copy of the sources lacks. */
+const removedGuards = {
+  key: plantedForInvariants["one request"],
+  cancel: plantedForInvariants.cancelled,
+  quota: planted(
+    "the transaction does not look whether a quota has room",
+    "src/messaging/quotas/quota-guard.ts",
+    "    const calendar = this.#assertRoom(quotas, payer, parts);\n    for",
+    "    const calendar = this.#calendarOf(accountId);\n    for",
+  ),
+} as const;
+
+for (const rig of ["key", "cancel", "quota"] as const) {
+  const [defect] = [removedGuards[rig]].flat();
+  test(
+    `porcupine refuses a history of "${rig}" by a build without a guard: ${defect?.title}`,
+    async () => {
+      if (!isBuilt || defect === undefined) return;
+      // Nobody is killed from here on.
+      isOver = true;
+      await killing;
+      await peyk.stop();
+      const { root, remove } = plant(defect);
+      try {
+        const command = [
+          process.execPath,
+          `--tsconfig-override=${join(root, "tsconfig.json")}`,
+          join(root, "src/main.ts"),
+        ];
+        peyk = await PeykProcess.start({ folder: join(folder.path, `without-${rig}`), env, command });
+        let histories = 0;
+        let isFound = false;
+        while (!isFound && histories < perRig) {
+          const some = await Promise.all(times(atOnce, () => recorded(rig)));
+          histories += some.length;
+          isFound = (await verdicts(some)).includes("false");
+        }
+        expect(isFound).toBe(true);
+        console.log(`${rig}: found within ${histories} histories`);
+      } finally {
+        await peyk.stop();
+        remove();
+      }
     },
     timeoutMs,
   );

@@ -21,6 +21,10 @@ export class Faults {
     this.#operator = new OperatorFaults(world);
   }
 
+  besideRequest(): void {
+    this.#operator.besideRequest();
+  }
+
   begin(): void {
     for (const fault of this.#world.plan.faults) {
       time.after(fault.atMs, () => {

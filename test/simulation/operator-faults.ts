@@ -8,7 +8,7 @@ import { accountId, monthlyParts } from "./template.ts";
 import { time } from "./virtual-time.ts";
 import type { World } from "./world.ts";
 
-type OperatorFault = Extract<PlannedFault, { kind: "quota" | "price" | "revoke" | "erase" }>;
+type OperatorFault = Extract<PlannedFault, { kind: "quota" | "price" | "revoke" | "erase" | "refused" }>;
 
 /** Earlier requests may still be answered. */
 const graceMs = 50;
@@ -20,6 +20,8 @@ export class OperatorFaults {
   readonly #world: World;
   /** How often the limit was set, or lifted. */
   #limits = 0;
+  /** Until then, monotonic, what the operator asks beside customers is refused. */
+  #refusedUntil = 0;
 
   constructor(world: World) {
     this.#world = world;
@@ -45,7 +47,18 @@ export class OperatorFaults {
       case "erase":
         this.#erase(fault.message);
         return;
+      case "refused":
+        this.#refusedUntil = time.monotonic + fault.forMs;
+        return;
     }
+  }
+
+  /** A customer asks, in the same turn of the event loop: both writes share a transaction, and one refuses. */
+  besideRequest(): void {
+    if (time.monotonic >= this.#refusedUntil) return;
+    const { service } = this.#world;
+    const known = { id: accountId, sender: "982000123", routes: ["smpp"] };
+    service?.perform("POST /accounts/:id/senders", known).catch(() => {});
   }
 
   /** It may be refused by a full disk; nothing is known about a call that a crash cut off. */

@@ -101,6 +101,8 @@ export type PlannedFault = { atMs: number } & (
   /** The key for asking statuses is revoked, and replaced by another. */
   | { kind: "revoke" }
   | { kind: "erase"; message: number }
+  /** Beside each request of a customer the operator makes one that its own transaction refuses. */
+  | { kind: "refused"; forMs: number }
 );
 
 export interface Plan {
@@ -293,6 +295,11 @@ const kinds: readonly { share: number; everyMs: number; fault: FaultAt }[] = [
     share: 0.3,
     everyMs: 10_000,
     fault: (chance, atMs, messages) => ({ atMs, kind: "erase", message: chance.between(0, messages - 1) }),
+  },
+  {
+    share: 0.25,
+    everyMs: 12_000,
+    fault: (chance, atMs) => ({ atMs, kind: "refused", forMs: chance.between(1_000, 6_000) }),
   },
 ];
 

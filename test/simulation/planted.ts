@@ -3,32 +3,15 @@
  * sources, and tells the first seed that finds it, by which invariants. With `--mistakes` it plants those of `planted-mistakes.ts`;
  * with `--cluster` those of `planted-in-clusters.ts`, each in runs of two nodes; with `--each-alone` for each invariant the defect that it must find with all others switched off.
  */
-import { readFileSync, writeFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
-import { join } from "node:path";
-import { copyOfSources } from "./copy-of-sources.ts";
 import { type Invariant, isInvariant } from "./invariants.ts";
 import { runSeeds } from "./lanes.ts";
+import { plant } from "./plant.ts";
 import { type PlantedDefect, plantedDefects } from "./planted-defects.ts";
 import { plantedForInvariants } from "./planted-for-invariants.ts";
 import { plantedInClusters } from "./planted-in-clusters.ts";
 import { plantedLater } from "./planted-later.ts";
 import { plantedMistakes } from "./planted-mistakes.ts";
-
-/** A copy of what a run needs, with the defect in it. */
-function plant({ title, edits }: PlantedDefect): { root: string; remove(): void } {
-  const { root, remove } = copyOfSources();
-  for (const { file, find, replace } of edits) {
-    const path = join(root, file);
-    const text = readFileSync(path, "utf8");
-    if (text.split(find).length !== 2) throw new Error(`“${title}” no longer fits ${file}: mend the plant`);
-    writeFileSync(
-      path,
-      text.replace(find, () => replace),
-    );
-  }
-  return { root, remove };
-}
 
 interface Finding {
   defect: PlantedDefect;

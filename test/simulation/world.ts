@@ -218,6 +218,7 @@ export class World {
       if (!isOver && this.isAlive(life)) this.#judgeSilence(request, sentAt);
       end(null);
     });
+    this.#faults.besideRequest();
     this.#send(request).then(
       (answer) => {
         if (!this.isAlive(life)) return;

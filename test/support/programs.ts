@@ -57,7 +57,7 @@ export const shipPackages = {
 } as const;
 
 /** Also needed by `bun run test:outside`, which fetches more from PyPI and npm. */
-export const outsidePackages = { testssl: "testssl.sh", tshark: "tshark" } as const;
+export const outsidePackages = { piuparts: "piuparts", testssl: "testssl.sh", tshark: "tshark" } as const;
 
 type Packages = typeof debianPackages & typeof shipPackages & typeof outsidePackages;
 export type Program = keyof Packages;
