@@ -11,7 +11,13 @@ const docs = join(import.meta.dir, "..", "docs");
 /** Which chapter of the contents each page belongs to; a page not named here goes into the last one. */
 const chapters = {
   begin: ["install", "first-message", "console", "sign-in", "configuration", "cli", "glossary"],
-  carriers: ["connect-your-smsc", "connect-an-http-provider", "when-receipts-do-not-match", "routing-plans"],
+  carriers: [
+    "connect-your-smsc",
+    "connect-an-http-provider",
+    "when-receipts-do-not-match",
+    "routing-plans",
+    "ported-numbers",
+  ],
   customers: [
     "smpp-server",
     "smtp",

@@ -276,6 +276,7 @@ test("files are changed, and threads, processes and listeners started, only wher
     "src/cluster/replica.ts": ["ftruncateSync"],
     // Processes and commands of their own.
     "src/store/backup.ts": ["openSync", "fsyncSync", "ftruncateSync", "renameSync", "rmSync"],
+    "src/store/ported-builder.ts": ["ftruncateSync"],
     "src/store/copy-sum.ts": ["writeSync"],
     "src/store/private-copy.ts": ["rmSync"],
     "src/store/restore.ts": ["linkSync", "renameSync", "rmSync"],

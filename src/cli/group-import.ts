@@ -148,13 +148,13 @@ function countLines(file: Uint8Array): number {
 }
 
 /** Draws the progress if stderr is a terminal; null ends the line. */
-function progressBar(io: CliIo, total: number): (lines: number | null) => void {
+export function progressBar(io: CliIo, total: number, of = "lines"): (lines: number | null) => void {
   if (io.errIsTerminal !== true) return () => {};
   return (done) => {
     if (done === null) return io.err("\r\u001b[K");
     const share = Math.min(done / total, 1);
     const bar = "█".repeat(Math.round(share * barWidth)).padEnd(barWidth, "░");
-    io.err(`\r${bar} ${Math.round(share * 100)} %  ${done} of ${total} lines`);
+    io.err(`\r${bar} ${Math.round(share * 100)} %  ${done} of ${total} ${of}`);
   };
 }
 

@@ -28,6 +28,7 @@ import { networkCommand } from "./network.ts";
 import { otpCommand } from "./otp.ts";
 import { patternCommand } from "./pattern.ts";
 import { planCommand } from "./plan.ts";
+import { portedCommand } from "./ported.ts";
 import { priceCommand } from "./price.ts";
 import { programOf } from "./program-of.ts";
 import { proveCommand } from "./prove.ts";
@@ -52,7 +53,7 @@ import { webhookCommand } from "./webhook.ts";
 const groups: Readonly<Record<string, readonly ((io: CliIo) => CommandUnknownOpts)[]>> = {
   "The service": [serveCommand, demoCommand, statusCommand, doctorCommand, proveCommand, clockCommand],
   Customers: [accountCommand, keyCommand, credentialCommand, intakeCommand, senderCommand, quotaCommand, userCommand],
-  Carriers: [routeCommand, planCommand, networkCommand, simulatorCommand],
+  Carriers: [routeCommand, planCommand, networkCommand, portedCommand, simulatorCommand],
   Messages: [
     messageCommand,
     explainCommand,

@@ -4,7 +4,7 @@
  */
 import { createHash } from "node:crypto";
 import { closeSync, existsSync, fstatSync, fsyncSync, readSync, renameSync, rmSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import {
   createPrivateFile,
   openRegularFile,
@@ -14,6 +14,7 @@ import {
   writeDurably,
 } from "../platform/durable-file.ts";
 import { errorCode, fileFailure, isSystemError } from "../platform/error-code.ts";
+import { openPorted, type PortedSource, takePorted } from "../platform/ported-files.ts";
 import type { Random } from "../platform/random.ts";
 import { Checkpointer } from "../store/checkpoint.ts";
 import { databaseFileName, lockFolder, memberFileName, openDatabase } from "../store/database.ts";
@@ -43,6 +44,8 @@ interface CopyHeader {
 export interface NodeCopy {
   file: string;
   descriptor: number;
+  /** The tables of ported numbers beside it. */
+  ported: readonly PortedSource[];
 }
 
 const format = 1;
@@ -101,7 +104,9 @@ export function copyForNode(folder: string, file: string): { bytes: number; sequ
   const header: CopyHeader = { format, installation, generation, sequence, sum: Buffer.from(sum).toString("hex") };
   const source = openRegularFile(join(folder, databaseFileName));
   try {
-    return { bytes: writeCopy(file, header, source), sequence };
+    const bytes = writeCopy(file, header, source);
+    takePorted(openPorted(folder), dirname(file));
+    return { bytes, sequence };
   } finally {
     closeSync(source);
   }
@@ -144,7 +149,7 @@ const notWritten = (file: string, reason: unknown) =>
 /** Makes the folder a node, with the data of a copy. @throws ClusterRefused */
 export async function joinCluster(
   folder: string,
-  { file, descriptor: source }: NodeCopy,
+  { file, descriptor: source, ported }: NodeCopy,
   secretKey: Uint8Array,
   connection: PostgresConnection,
   random: Random,
@@ -171,6 +176,7 @@ export async function joinCluster(
       hasLed: false,
     };
     await requireLog(new PostgresLogReader(connection), position, secretKey);
+    takePorted(ported, folder);
     putInPlace(folder, { file, descriptor: source }, contentAt, () => {
       // After a crash from here on no start takes the folder for a whole one, and it can join again.
       writePosition(folder, position, noDatabase);
@@ -211,7 +217,7 @@ export async function leaveCluster(
 /** The caller closes it. @throws ClusterRefused */
 export function openNodeCopy(file: string): NodeCopy {
   try {
-    return { file, descriptor: openRegularFile(file) };
+    return { file, descriptor: openRegularFile(file), ported: openPorted(dirname(file)) };
   } catch (reason) {
     if (!isSystemError(reason)) throw reason;
     throw new ClusterRefused(`${file} cannot be read: ${fileFailure(reason)}.`);
@@ -259,7 +265,7 @@ function refuseHeld(folder: string, heldBy: string | null): void {
  * `prepare` runs before anything of an earlier database goes. @throws ClusterRefused if the copy is not whole, or a
  * program has the earlier database open, which would remove files of the same name when it closes
  */
-function putInPlace(folder: string, copy: NodeCopy, contentAt: number, prepare: () => void): void {
+function putInPlace(folder: string, copy: Omit<NodeCopy, "ported">, contentAt: number, prepare: () => void): void {
   const path = join(folder, databaseFileName);
   const earlier = new DatabaseLock(path);
   try {
@@ -275,7 +281,7 @@ function putInPlace(folder: string, copy: NodeCopy, contentAt: number, prepare: 
   }
 }
 
-function incomingFile(path: string, copy: NodeCopy, contentAt: number): string {
+function incomingFile(path: string, copy: Omit<NodeCopy, "ported">, contentAt: number): string {
   const incoming = `${path}.joining`;
   rmSync(incoming, { force: true });
   const target = createPrivateFile(incoming);
@@ -292,7 +298,7 @@ function incomingFile(path: string, copy: NodeCopy, contentAt: number): string {
 }
 
 /** The log heals only what changed since: a page that the way here lost or changed would stay so. */
-function takeContent({ file, descriptor }: NodeCopy, contentAt: number, target: number): void {
+function takeContent({ file, descriptor }: Omit<NodeCopy, "ported">, contentAt: number, target: number): void {
   const sumAt = fstatSync(descriptor).size - contentSumBytes;
   const sum = createHash("sha256");
   const chunk = new Uint8Array(chunkBytes);

@@ -189,6 +189,24 @@ export const serviceConditions = {
         `برنامهٔ دیگری پایگاه داده را برای خواندن باز نگه داشته است: ${name("lsof /var/lib/peyk/peyk.db")}`,
     },
   }),
+  PortedNumbersUnusable: condition<{ problem: "missing" | "damaged" }>()({
+    severity: "page",
+    find: ({ portedProblem }: Pick<ConditionFacts, "portedProblem">) =>
+      [portedProblem() ?? []].flat().map((problem) => ({ problem })),
+    rule: { noMetric: "it is found at a start, and told by an alert" },
+    help: ["ported-numbers", "the-file"],
+    en: {
+      name: "Ported numbers cannot be used",
+      says: ({ problem }) =>
+        `The file of ported numbers ${problem === "missing" ? "is missing" : "is another one than was imported"}: number ranges decide the network`,
+      todo: () => "peyk ported import FILE",
+    },
+    fa: {
+      name: "شماره‌های ترابردشده در دسترس نیستند",
+      says: ({ problem }) =>
+        `${problem === "missing" ? "پروندهٔ شماره‌های ترابردشده نیست" : "پروندهٔ شماره‌های ترابردشده همانی نیست که وارد شد"}: شبکه را پیش‌شماره تعیین می‌کند`,
+    },
+  }),
   WebhookSwitchedOff: condition<{ count: number }>()({
     severity: "ticket",
     find: ({ webhooksSwitchedOff }: Pick<ConditionFacts, "webhooksSwitchedOff">) => {

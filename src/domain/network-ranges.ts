@@ -25,6 +25,15 @@ export class NetworkRanges {
   of(networkId: number): readonly NumberRange[] {
     return this.#byNetwork.get(networkId) ?? [];
   }
+
+  /** The network's range that begins nearest to this position; null if it has none. */
+  nearest(networkId: number, position: number): NumberRange | null {
+    const ranges = this.of(networkId);
+    const below = lastBegun(ranges, position);
+    const above = ranges[below === undefined ? 0 : ranges.indexOf(below) + 1];
+    if (below === undefined || above === undefined) return below ?? above ?? null;
+    return above.first - position < position - below.first ? above : below;
+  }
 }
 
 /** Of sorted ranges without overlap, the last one that begins at or before this position. */

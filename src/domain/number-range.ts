@@ -49,6 +49,14 @@ export function rangeText({ first, last }: NumberRange): string {
   return begin === end ? `+${begin}` : `+${begin}-+${end}`;
 }
 
+/** The digits that all of its numbers begin with. */
+export function commonBeginning({ first, last }: NumberRange): string {
+  const [from, to] = [String(first), String(last)];
+  let length = 0;
+  while (length < digitsMax && from[length] === to[length]) length += 1;
+  return from.slice(0, length);
+}
+
 /** The length without trailing digits of this kind. */
 function lengthWithout(digit: string, digits: string): number {
   let length = digits.length;

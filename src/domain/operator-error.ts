@@ -14,6 +14,10 @@ export const operatorErrors = {
   plan_not_found: { status: 404, meaning: "There is no such routing plan." },
   plan_rule_not_found: { status: 404, meaning: "The plan has no such rule." },
   network_not_found: { status: 404, meaning: "There is no such network among those that were added." },
+  ported_file_not_found: {
+    status: 404,
+    meaning: "There is no table of ported numbers by this sum in the data folder.",
+  },
   message_not_found: { status: 404, meaning: "There is no message with this tracking code." },
   group_not_found: { status: 404, meaning: "There is no such group." },
   pattern_not_found: { status: 404, meaning: "There is no such pattern." },

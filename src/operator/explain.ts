@@ -2,6 +2,7 @@
 
 import { type Static, type TObject, Type as t } from "@sinclair/typebox";
 import { className, messageClasses, messageLimits } from "../domain/message.ts";
+import { networkSourceNames } from "../domain/network-source.ts";
 import { invalidRequest, OperatorError } from "../domain/operator-error.ts";
 import { problemOf } from "../domain/operator-problem.ts";
 import { describeReason } from "../domain/reason.ts";
@@ -85,15 +86,17 @@ function termsOf({ routingPlans: { networks } }: OperatorDeps, row: NewMessage |
     encoding: row?.encoding ?? null,
     partCount: row?.partCount ?? null,
     network: network === 0 ? null : networks.nameOf(network),
+    /** What named it. */
+    networkSource: network === 0 ? null : networkSourceNames[row?.networkSource ?? 0],
     /** For all parts, in the currency's smallest unit; null for none, and for a blocked message. */
     price: isBlocked ? null : (row?.price ?? null),
     isTest: row?.isTest === 1,
   };
 }
 
-function costOf({ prices }: OperatorDeps, { recipient, partCount }: NewMessage, route: string | null): number | null {
-  const ofPart = route === null ? null : prices.costOf(route, recipient);
-  return ofPart === null ? null : ofPart * partCount;
+function costOf({ prices, routingPlans }: OperatorDeps, row: NewMessage, route: string | null): number | null {
+  const ofPart = route === null ? null : prices.costOf(route, routingPlans.networks.pricedAs(row));
+  return ofPart === null ? null : ofPart * row.partCount;
 }
 
 function handoverOf(deps: OperatorDeps, row: NewMessage): { route: string | null; remarks: Remark[] } {

@@ -2,6 +2,7 @@
 
 import { type Static, type TObject, Type as t } from "@sinclair/typebox";
 import { messageClasses, messageClassNames, messageErrorCodes, publicStatuses } from "../domain/message.ts";
+import { networkSourceNames } from "../domain/network-source.ts";
 import { invalidRequest, OperatorError } from "../domain/operator-error.ts";
 import { problemOf } from "../domain/operator-problem.ts";
 import { latinDigits, nationalNumber, parseMobileNumber } from "../domain/phone-number.ts";
@@ -92,6 +93,8 @@ function messageAnswer(deps: OperatorDeps, shown: ReturnType<MessageService["sho
     maskedText: shown.maskedText,
     /** Of the recipient's number; null if no network has it. */
     network: networkOf(deps, shown.row),
+    /** What named it: `prefix`, its number range; `ported`, the table of ported numbers. */
+    networkSource: shown.row.network === 0 ? null : networkSourceNames[shown.row.networkSource],
     /** When the quiet hours ended that it came in; null if it did not wait for them. */
     quietUntil: quietUntilOf(deps, shown.row),
     /** Its price at acceptance, in the currency's smallest unit; null where nothing is charged. */

@@ -26,6 +26,7 @@ import { overviewAdmin } from "./overview.ts";
 import { passkeyAdmin } from "./passkeys.ts";
 import { patternAdmin } from "./patterns.ts";
 import { networkAdmin, planAdmin } from "./plans.ts";
+import { portedNumberAdmin } from "./ported-numbers.ts";
 import { priceAdmin } from "./prices.ts";
 import { quotaAdmin } from "./quotas.ts";
 import { recipientAdmin } from "./recipients.ts";
@@ -75,6 +76,7 @@ export const operations = {
   ...passkeyAdmin,
   ...patternAdmin,
   ...planAdmin,
+  ...portedNumberAdmin,
   ...priceAdmin,
   ...quietHourAdmin,
   ...quotaAdmin,

@@ -149,13 +149,15 @@ function messageCost(deps: OperatorDeps, { list, recipient, text }: { list: stri
     ...(textProblem(sent) === null ? [] : [problemOf("text", "text", { min: 1, max: messageLimits.textMax })]),
   ];
   if (number === null || problems.length > 0) throw invalidRequest(problems);
-  const line = prices.lineFor(list, number);
+  const { networks } = routingPlans;
+  const network = networks.networkOf(number);
+  const priced = networks.pricedAs({ recipient: number, network, networkSource: networks.sourceOf(number) });
+  const line = prices.lineFor(list, priced);
   const { encoding, characterCount, partCount } = measureText(sent);
-  const network = routingPlans.networks.networkOf(number);
   return {
     /** E.164. */
     recipient: number,
-    network: network === 0 ? null : routingPlans.networks.nameOf(network),
+    network: network === 0 ? null : networks.nameOf(network),
     encoding,
     characterCount,
     partCount,

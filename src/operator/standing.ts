@@ -58,6 +58,7 @@ export function conditionFacts(deps: FactDeps): ConditionFacts {
     target: () => targetFacts(backups),
     certificateEndsAt,
     webhooksSwitchedOff: () => webhooks.countSwitchedOff(),
+    portedProblem: () => deps.routingPlans.ported.state()?.problem ?? null,
     cluster: deps.cluster,
     notTaken: () => notTaken(deps),
     guesses: () => deps.credentials.guesses(),

@@ -1,10 +1,11 @@
 /** Copies the database to a file named after the time, and deletes the oldest such copies. */
-import { mkdirSync, readdirSync, rmSync } from "node:fs";
+import { mkdirSync, readdirSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { type CopyFailure, copyFailureOf } from "./copy-failure.ts";
 import { errorCode, errorMessage } from "./error-code.ts";
 import type { Logger } from "./log.ts";
 import type { PeykProcess } from "./peyk-process.ts";
+import { dropPorted } from "./ported-files.ts";
 
 /** By the prefix of a copy's name. */
 const kinds = { peyk: "nightly", recent: "frequent", requested: "requested" } as const;
@@ -99,6 +100,9 @@ export function rotatingBackup({ dataDir, prefix, title, keep, now, log, copy, e
     );
     for (const name of [...[...later, ...past].slice(0, -keep), ...leftovers])
       rmSync(join(folder, name), { force: true });
+    // A copy that refers to one has renewed its time.
+    const oldestAt = timedBackups(dataDir)[0]?.madeAt ?? now();
+    dropPorted(folder, (name) => statSync(join(folder, name)).mtimeMs >= oldestAt);
   }
 
   return {

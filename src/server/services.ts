@@ -221,7 +221,12 @@ export function openAcceptance(
   const { log, directory, settings, routingPlans } = storage;
   const quotas = openQuotas({ ...storage, timeZones, calendar: settings.defaultCalendar });
   const { currency, defaultTimeZone: timeZone } = settings;
-  const { rule: price, guard, prices, balances } = openBilling({ ...storage, timeZone, currency });
+  const {
+    rule: price,
+    guard,
+    prices,
+    balances,
+  } = openBilling({ ...storage, networks: routingPlans.networks, timeZone, currency });
   const { network, plan } = routingPlans.rules;
   const spoken = [network, new SandboxRule(directory), plan, price, quietHours];
   const rules = new TrafficRules(spoken, [quotas.guard, guard]);

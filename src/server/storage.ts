@@ -126,6 +126,7 @@ export async function openStorage(settings: Settings, environment: ServerEnviron
     log.error(`the sandbox has no route: ${sandboxRouteName} is the name of a route that is no simulator`);
   }
   const routingPlans = openRoutingPlans({ store, directory, clock });
+  await routingPlans.ported.open(log);
   const wallClock = await watchWallClock({ store, clock, log, agreedAt: timeAgreedAt });
   return {
     settings,

@@ -23,6 +23,7 @@ import { copyContent, createPrivateFile, openRegularFile, syncPath } from "../pl
 import { errorCode, fileFailure } from "../platform/error-code.ts";
 import { tryLock } from "../platform/file-lock.ts";
 import { asOwnerOf, closedToOwner, isStrangersFolder, leadsThrough } from "../platform/folder-owner.ts";
+import { openPorted, takePorted } from "../platform/ported-files.ts";
 import { appendSum, databaseMagic } from "./copy-sum.ts";
 import { databaseFileName, followsSentence, isFollowed } from "./database.ts";
 import { markPathOf, removeMark } from "./log-mark.ts";
@@ -64,12 +65,27 @@ export interface MadeCopy {
  */
 export function copyDatabase(folder: string, file: string): MadeCopy {
   const startedAt = performance.now();
+  const isOutside = isStrangersFolder(folder) && !leadsThrough(folder, file);
   const bytes = tellingClosed(folder, [join(folder, databaseFileName), file], () =>
-    isStrangersFolder(folder) && !leadsThrough(folder, file)
-      ? copyOut(folder, file)
-      : asOwnerOf(folder, () => copyWithin(folder, file)),
+    isOutside ? copyOut(folder, file) : asOwnerOf(folder, () => copyWithin(folder, file)),
   );
+  copyPorted(folder, file, isOutside);
   return { bytes, durationMs: performance.now() - startedAt };
+}
+
+/** The table of ported numbers is a file of its own, beside the copy as beside the database. */
+function copyPorted(folder: string, file: string, isOutside: boolean): void {
+  const take = () => takePorted(openPorted(folder), dirname(file));
+  refusing(
+    (reason) => notMade(file, reason),
+    () =>
+      isOutside
+        ? takePorted(
+            asOwnerOf(folder, () => openPorted(folder)),
+            dirname(file),
+          )
+        : asOwnerOf(folder, take),
+  );
 }
 
 /**

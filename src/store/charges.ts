@@ -20,6 +20,7 @@ type Chargeable = Pick<
   | "senderId"
   | "routeId"
   | "network"
+  | "networkSource"
   | "state"
   | "partCount"
   | "uncertainAttempts"
@@ -30,8 +31,11 @@ type Chargeable = Pick<
   | "isTest"
 >;
 
-/** Cost of one part on a route; null if unknown. `at`: epoch milliseconds. */
-export type PartCost = (routeId: number, recipient: string, at: number) => number | null;
+/** Cost of one part on the message's route; null if unknown. `at`: epoch milliseconds. */
+export type PartCost = (
+  message: Pick<Chargeable, "routeId" | "recipient" | "network" | "networkSource">,
+  at: number,
+) => number | null;
 
 type ChargeSum = { -readonly [Key in Exclude<keyof ChargeRow, "slotAt">]: number };
 
@@ -71,7 +75,7 @@ export class ChargeTable implements GatheredWrites {
   costAfter(before: Chargeable, after: Chargeable): number | null {
     const isHandedOver = after.state === "submitted" || after.uncertainAttempts > 0;
     if (after.cost !== null || before.state !== "submitting" || !isHandedOver || after.isTest === 1) return after.cost;
-    const partCost = this.#partCost(after.routeId ?? 0, after.recipient, after.updatedAt);
+    const partCost = this.#partCost(after, after.updatedAt);
     return after.price === null && partCost === null ? null : (partCost ?? 0) * after.partCount;
   }
 

@@ -1,6 +1,7 @@
 /** The message table. Rows are stored, read and moved along the status graph only here. */
 import type { Database } from "bun:sqlite";
 import { type MessageErrorCode, type MessageState, messageClasses, type PublicStatus } from "../domain/message.ts";
+import { networkSources } from "../domain/network-source.ts";
 import { visibleText } from "../domain/sealed-text.ts";
 import { canMove, isFinal, publicStatusOf } from "../domain/status.ts";
 import { AppendedRows } from "./appended-rows.ts";
@@ -16,7 +17,9 @@ import { message } from "./schema.ts";
 export type MessageRow = typeof message.$inferSelect;
 
 /** Terms of acceptance beyond the content. A missing field means unknown, none, or not a test. */
-type Terms = Partial<Pick<MessageRow, "apiKeyId" | "targetId" | "priority" | "network" | "price" | "isTest" | "dueAt">>;
+type Terms = Partial<
+  Pick<MessageRow, "apiKeyId" | "targetId" | "priority" | "network" | "networkSource" | "price" | "isTest" | "dueAt">
+>;
 
 /** A message at acceptance. `sendAt` is null for one to send at once; `dueAt` is null if it is due at that time. */
 export type NewMessage = Terms &
@@ -88,6 +91,7 @@ const insertedKeys = [
   "network",
   "price",
   "isTest",
+  "networkSource",
 ] as const;
 
 const prepare = (database: Database) => ({
@@ -300,6 +304,7 @@ function valuesOf(id: number | null, row: NewMessage, dueAt: number | null) {
     row.network ?? 0,
     row.price ?? null,
     row.isTest ?? 0,
+    row.networkSource ?? networkSources.prefix,
   ] as const;
 }
 

@@ -66,6 +66,7 @@ import waysIn from "../../migrations/0064_ways_in.sql" with { type: "text" };
 import messageTlvs from "../../migrations/0065_message_tlvs.sql" with { type: "text" };
 import passkeys from "../../migrations/0066_passkeys.sql" with { type: "text" };
 import inboundRules from "../../migrations/0067_inbound_rules.sql" with { type: "text" };
+import portedNumbers from "../../migrations/0068_ported_numbers.sql" with { type: "text" };
 
 export interface Migration {
   number: number;
@@ -141,4 +142,5 @@ export const migrations: readonly Migration[] = [
   { number: 65, name: "message_tlvs", sql: messageTlvs },
   { number: 66, name: "passkeys", sql: passkeys },
   { number: 67, name: "inbound_rules", sql: inboundRules },
+  { number: 68, name: "ported_numbers", sql: portedNumbers },
 ];

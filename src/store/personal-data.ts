@@ -76,6 +76,8 @@ export const personalData: Readonly<Record<string, ErasureTreatment>> = {
   plan_rule: "none",
   network: "none",
   network_range: "none",
+  // The numbers are in a file, as whoever gave it published them.
+  ported_table: "none",
   quota: "none",
   currency: "none",
   price_list: "none",

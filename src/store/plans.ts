@@ -10,7 +10,7 @@ import { parseNumberRange, rangeText } from "../domain/number-range.ts";
 import type { RuleMatch } from "../domain/routing-rule.ts";
 import { columnsOf, insertInto, type RowOf } from "./columns.ts";
 import type { Drizzle } from "./drizzle.ts";
-import { network, networkRange, plan, planRule, planTarget, planTargetRoute } from "./schema.ts";
+import { network, networkRange, plan, planRule, planTarget, planTargetRoute, portedTable } from "./schema.ts";
 
 export interface PlanTargetRow {
   readonly id: number;
@@ -146,6 +146,10 @@ const networkColumns = columnsOf(network);
 
 type NetworkRow = RowOf<typeof networkColumns>;
 
+const portedColumns = columnsOf(portedTable, "sum", "numbers", "importedAt");
+
+type PortedRow = RowOf<typeof portedColumns>;
+
 const prepare = (database: Database) => ({
   all: database.prepare<NetworkRow, []>(`SELECT ${networkColumns} FROM network ORDER BY id`),
   // The column compares case-insensitively.
@@ -154,6 +158,9 @@ const prepare = (database: Database) => ({
   ranges: database.prepare<OwnedRange, []>(`SELECT ${columnsOf(networkRange)} FROM network_range ORDER BY first`),
   insertRange: database.prepare(insertInto(networkRange, "first", "last", "networkId")),
   removeRanges: database.prepare("DELETE FROM network_range WHERE network_id = ?"),
+  ported: database.prepare<PortedRow, []>(`SELECT ${portedColumns} FROM ported_table`),
+  setPorted: database.prepare(insertInto(portedTable, "only", "sum", "numbers", "importedAt")),
+  removePorted: database.prepare("DELETE FROM ported_table"),
 });
 
 /** Networks and number ranges that the operator added. */
@@ -191,5 +198,15 @@ export class NetworkTable {
   /** The network stays: messages and figures refer to it. */
   removeRanges(networkId: number): void {
     this.#sql.removeRanges.run(networkId);
+  }
+
+  /** The table of ported numbers, by the sum of its file; null if there is none. */
+  ported(): PortedRow | null {
+    return this.#sql.ported.get();
+  }
+
+  setPorted(row: PortedRow | null): void {
+    this.#sql.removePorted.run();
+    if (row !== null) this.#sql.setPorted.run(1, row.sum, row.numbers, row.importedAt);
   }
 }

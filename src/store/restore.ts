@@ -1,10 +1,11 @@
 /** Replaces the database of a stopped service with a copy, and keeps the old database. */
 import { Database, SQLiteError, constants as sqlite } from "bun:sqlite";
 import { existsSync, linkSync, mkdirSync, renameSync, rmSync, statSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { syncPath } from "../platform/durable-file.ts";
 import { errorCode, fileFailure } from "../platform/error-code.ts";
 import { asOwnerOf } from "../platform/folder-owner.ts";
+import { openPorted, type PortedSource, takePorted } from "../platform/ported-files.ts";
 import { BackupRefused, BackupUnusable, refusing, tellingClosed } from "./backup.ts";
 import { type CopyReport, databaseContents, reportOf, unusableOr } from "./copy-report.ts";
 import { DataFolderInUse, DataFolderUnusable, databaseFileName, lockFolder } from "./database.ts";
@@ -47,14 +48,21 @@ export function restoreCopy(folder: string, file: string, options: RestoreOption
 
 /** The same with a copy that was opened before, such as by root, who may open more than the owner of `folder`. */
 export function restoreOpened(folder: string, copy: OpenCopy, options: RestoreOptions): Restored {
-  return tellingClosed(folder, [join(folder, databaseFileName)], () => restoreAsOwner(folder, copy, options));
+  const ported = openPorted(dirname(copy.file));
+  return tellingClosed(folder, [join(folder, databaseFileName)], () => restoreAsOwner(folder, copy, ported, options));
 }
 
-function restoreAsOwner(folder: string, copy: OpenCopy, options: RestoreOptions): Restored {
+function restoreAsOwner(
+  folder: string,
+  copy: OpenCopy,
+  ported: readonly PortedSource[],
+  options: RestoreOptions,
+): Restored {
   return asOwnerOf(folder, () => {
     const { lock, made } = taken(folder);
     const incoming = join(folder, `${databaseFileName}.restoring`);
     try {
+      refusing(notPlacedFor, () => takePorted(ported, folder));
       return replace(folder, incoming, copy, options);
     } catch (reason) {
       if (made !== undefined) rmSync(made, { recursive: true });

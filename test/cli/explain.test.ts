@@ -57,7 +57,7 @@ test("peyk explain lists every rule that applied, in order", async () => {
       "RULE       DECIDED",
       "account    Clinic is active.",
       "recipient  +989351234567 is a mobile number; the account may send to every country.",
-      "network    +989351234567 is a number of Irancell.",
+      "network    +989351234567 is a number of Irancell, by its range.",
       "plan       Rule 2 of plan iran takes it (numbers of Irancell), by its target with 70 of 100 parts. Routes: operator-b.",
       "handover   It would be due at once. Handed over now, it would go by route operator-b.",
       "",

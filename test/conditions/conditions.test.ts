@@ -110,6 +110,7 @@ const bucket = (ageMs: number, failure: string | null = null): Change => ({
 
 /** Silent at the limit, found beyond it. */
 const edges: Readonly<Record<ConditionCode, readonly [silent: Change, found: Change]>> = {
+  PortedNumbersUnusable: [{}, { portedProblem: () => "missing" }],
   Damaged: [{}, { damage: () => ({ reason: "malformed", copy: null }) }],
   Held: [{}, { heldSince: () => 0 }],
   ClockAhead: [{}, { clockAheadMs: () => 2 * hourMs }],
@@ -212,6 +213,13 @@ describe("alerts, status, first page and doctor", () => {
 
   /** Makes a running service find each of the conditions that it evaluates on request. */
   const causes: Readonly<Record<PresentCode, () => Partial<OperatorDeps> | Promise<Partial<OperatorDeps>>>> = {
+    PortedNumbersUnusable: async () => {
+      await server.store.write(({ networks }) =>
+        networks.setPorted({ sum: "0".repeat(64), numbers: 1, importedAt: 1 }),
+      );
+      await server.routingPlans.ported.open(silentLog);
+      return {};
+    },
     Damaged: () => ({ damage: { ...server.damage, damage: () => ({ reason: "malformed", copy: null }) } }),
     Held: () => ({ sending: { heldSince: () => 0, countCallbacks: () => 0, release: () => Promise.resolve(true) } }),
     ClockAhead: () => ({ wallClock: { ...server.wallClock, doubt: () => ({ aheadMs: dayMs, forMs: 0 }) } }),

@@ -71,7 +71,7 @@ test("a postpaid account owes, a free one and a test key's message cost nothing"
   expect(balance()).toMatchObject({ reserved: 300 });
   const message = { accountId: api.accountId, apiKeyId: 1, senderId: 1, class: 1, recipient: "+989121234567" } as const;
   await prices.charge(api.accountId, { list: "retail", mode: "prepaid" });
-  const judged = { targetId: 0, network: 0, price: null, isTest: true, dueAt: null };
+  const judged = { targetId: 0, network: 0, networkSource: 0, price: null, isTest: true, dueAt: null } as const;
   const asked = { ...message, partCount: 1, submittedAt: api.clock.now(), sendAt: null };
   expect(api.billing.rule.apply(asked, judged)).toBe(judged);
 });

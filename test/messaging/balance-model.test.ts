@@ -13,6 +13,7 @@ import { defaultUncertainPolicy } from "../../src/domain/uncertain-policy.ts";
 import { openBilling } from "../../src/messaging/billing/billing.ts";
 import { Directory } from "../../src/messaging/directory/directory.ts";
 import { Acceptor, type Draft } from "../../src/messaging/messages/accept.ts";
+import { Networks } from "../../src/messaging/routing/networks.ts";
 import { TrafficRules } from "../../src/messaging/rules/traffic-rules.ts";
 import { silentLog } from "../../src/platform/log.ts";
 import { systemRandom } from "../../src/platform/random.ts";
@@ -71,6 +72,7 @@ async function open(folder: string, clock: ManualClock) {
     bookingClock: believedBy(clock),
     log: silentLog,
     directory,
+    networks: new Networks(store.tables),
     timeZone: "UTC",
     currency: "IRR",
   });

@@ -2,6 +2,7 @@
 import { expect, test } from "bun:test";
 import { openBilling } from "../../src/messaging/billing/billing.ts";
 import { Directory } from "../../src/messaging/directory/directory.ts";
+import { Networks } from "../../src/messaging/routing/networks.ts";
 import { silentLog } from "../../src/platform/log.ts";
 import { openStore } from "../../src/store/store.ts";
 import { believedBy } from "../support/booking.ts";
@@ -22,6 +23,7 @@ test("an import of fifty thousand prices does not block the event loop, into a n
     bookingClock: believedBy(clock),
     log: silentLog,
     directory,
+    networks: new Networks(store.tables),
     timeZone: "Asia/Tehran",
     currency: "IRR",
   });

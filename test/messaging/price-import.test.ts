@@ -3,6 +3,7 @@ import { afterEach, beforeEach, expect, test } from "bun:test";
 import { cpSync } from "node:fs";
 import { openBilling } from "../../src/messaging/billing/billing.ts";
 import { Directory } from "../../src/messaging/directory/directory.ts";
+import { Networks } from "../../src/messaging/routing/networks.ts";
 import { silentLog } from "../../src/platform/log.ts";
 import { nextTurn } from "../../src/platform/next-turn.ts";
 import type { Store } from "../../src/store/store.ts";
@@ -34,6 +35,7 @@ function open(path: string) {
     bookingClock: believedBy(clock),
     log: silentLog,
     directory,
+    networks: new Networks(store.tables),
     timeZone: "Asia/Tehran",
     currency: "IRR",
   });

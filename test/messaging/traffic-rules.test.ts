@@ -42,7 +42,7 @@ test("rules apply in order, and each sees the decisions before it", () => {
 
 test("the rules' decision is kept in the stored message", async () => {
   const dueAt = 1_900_000_000_000;
-  const judged = { targetId: 4, network: 3, price: 12, isTest: true, dueAt };
+  const judged = { targetId: 4, network: 3, networkSource: 0, price: 12, isTest: true, dueAt } as const;
   server = await createSendingServer({ rules: new TrafficRules([{ apply: () => judged }], []) });
   const code = await server.send();
   const row = server.store.tables.messages.byCodeAnywhere(code);

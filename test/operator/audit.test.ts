@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { callerHeader } from "../../src/operator/caller.ts";
 import type { AuditRow } from "../../src/store/audit.ts";
 import { StoreUnavailable } from "../../src/store/group-commit.ts";
+import { PortedBuilder } from "../../src/store/ported-builder.ts";
 import { runCli } from "../support/cli.ts";
 import { until } from "../support/manual-clock.ts";
 import { createOperatorServer, type OperatorServer } from "../support/operator.ts";
@@ -12,6 +13,9 @@ beforeEach(async () => {
   server = await createOperatorServer();
 });
 afterEach(() => server.close());
+
+/** Of the table that holds one number. */
+const portedSum = "4d526b7bd2d544379592f2dbe590d19f3648a4f5be47e8699da6904ea0f2297d";
 
 const entries = () => server.store.tables.audit.search({}, null, 500);
 const newest = () => entries()[0];
@@ -165,6 +169,8 @@ const changes: readonly (readonly [string, string, unknown, string, string])[] =
   ["DELETE /plans/:name", "/plans/iran", undefined, "plan.remove", "iran"],
   ["POST /networks/import", "/networks/import", { csv: "network,range\nA,+98950\n" }, "network.import", "networks"],
   ["DELETE /networks/:name", "/networks/A", undefined, "network.remove", "A"],
+  ["POST /ported-numbers", "/ported-numbers", { sum: portedSum }, "ported.import", "ported numbers"],
+  ["DELETE /ported-numbers", "/ported-numbers", undefined, "ported.remove", "ported numbers"],
   ["DELETE /routes/:name", "/routes/op", undefined, "route.remove", "op"],
   ["POST /groups", "/groups", { account: "acc_1", code: "g", name: "Friends" }, "group.create", "acc_1/g"],
   ["POST /groups/:code/import", "/groups/g/import", "recipient\n09121234567\n", "group.import", "acc_1/g"],
@@ -351,6 +357,13 @@ const reading = new Set([
   "POST /backups/:name/check",
 ]);
 
+function buildPorted(): void {
+  const builder = new PortedBuilder(server.folder, 1);
+  builder.add(989_121_234_567, 0);
+  expect(builder.finish(["IR-MCI"])).toMatchObject({ sum: portedSum });
+  builder.close();
+}
+
 /** A text is sent as it is, anything else as JSON; the answer's text. */
 async function send(route: string, path: string, body: unknown, user = "amir"): Promise<{ ok: boolean; text: string }> {
   const isText = typeof body === "string";
@@ -372,6 +385,7 @@ describe("the audit", () => {
     const secrets: string[] = [secretWord];
     for (const [route, path, body, action, target] of changes) {
       if (path === "/webhooks/wh_1/rotate-secret") await addWebhook();
+      if (route === "POST /ported-numbers") buildPorted();
       if (path === "/messages/BLOCKED/block") await server.storeMessage({ trackingCode: "BLOCKED" });
       if (path === "/routes/op/trace") void endTrace("op");
       if (path === "/credentials/cred_1/trace") void endTraceOf(1);

@@ -25,6 +25,7 @@ import { otpTexts } from "../../src/messaging/otp/otp-texts.ts";
 import { openPatterns } from "../../src/messaging/patterns/patterns.ts";
 import { openQuotas } from "../../src/messaging/quotas/quotas.ts";
 import { RefusedRequests } from "../../src/messaging/refusals/refused-requests.ts";
+import { Networks } from "../../src/messaging/routing/networks.ts";
 import { TrafficRules } from "../../src/messaging/rules/traffic-rules.ts";
 import { systemClock } from "../../src/platform/clock.ts";
 import { deriveHashKey } from "../../src/platform/keyed-hash.ts";
@@ -95,7 +96,13 @@ async function openServices(options: ApiOptions) {
   const accepted = (messages: readonly QueuedMessage[]) => void waiting.push(...messages);
   const timeZones = new AccountTimeZones({ directory, timeZone: "Asia/Tehran" });
   const quotas = openQuotas({ ...shared, log: silentLog, timeZones, calendar: "gregory" });
-  const billing = openBilling({ ...shared, log: silentLog, timeZone: "Asia/Tehran", currency: "IRR" });
+  const billing = openBilling({
+    ...shared,
+    networks: new Networks(store.tables),
+    log: silentLog,
+    timeZone: "Asia/Tehran",
+    currency: "IRR",
+  });
   const acceptance = new Acceptor({
     store: options.acceptingStore ?? store,
     trackingCodes: trackingCodes(clock, random),

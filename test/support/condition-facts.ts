@@ -19,6 +19,7 @@ export const wellAt = (now: number, change: Partial<WatchedFacts> = {}): Watched
   target: () => null,
   certificateEndsAt: () => null,
   webhooksSwitchedOff: () => 0,
+  portedProblem: () => null,
   cluster: () => null,
   notTaken: () => [],
   guesses: () => [],

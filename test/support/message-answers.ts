@@ -58,6 +58,7 @@ export function messageAnswer({ acceptedAgo, claimedAfter, sentAfter, finalAfter
     message: "نوبت شما فردا ساعت ۹ در درمانگاه است.",
     maskedText: "نوبت شما فردا ساعت ۹ در درمانگاه است.",
     network: "MCI",
+    networkSource: "prefix",
     quietUntil: null,
     price: 1_200,
     charge: "charged",

@@ -160,7 +160,13 @@ export async function createOperatorServer(folder = temporaryFolder()) {
   });
   const timeZones = new AccountTimeZones({ directory, timeZone: "Asia/Tehran" });
   const quotas = openQuotas({ ...common, log: silentLog, timeZones, calendar: "gregory" });
-  const billing = openBilling({ ...common, log: silentLog, timeZone: "Asia/Tehran", currency: "IRR" });
+  const billing = openBilling({
+    ...common,
+    networks: routingPlans.networks,
+    log: silentLog,
+    timeZone: "Asia/Tehran",
+    currency: "IRR",
+  });
   const accept = new Acceptor({
     ...common,
     trackingCodes: trackingCodes(clock, systemRandom),

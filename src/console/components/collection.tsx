@@ -39,6 +39,8 @@ interface CollectionProps<Row> {
   keyOf: (row: Row) => string;
   /** Rows of 60 pixels, with bars and two lines of words. */
   picture?: boolean;
+  /** Below the list. */
+  children?: ComponentChildren;
 }
 
 export function CollectionPage<Row>({
@@ -50,6 +52,7 @@ export function CollectionPage<Row>({
   list,
   keyOf,
   picture = false,
+  children,
 }: CollectionProps<Row>) {
   const { path } = useShell();
   const button = create === null ? null : <LinkButton look="primary" icon="plus" {...create} />;
@@ -61,6 +64,7 @@ export function CollectionPage<Row>({
           {sentence}
         </Empty>
       </ListedRecords>
+      {children}
     </PageLayout>
   );
 }

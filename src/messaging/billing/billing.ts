@@ -4,6 +4,7 @@ import { isFinal } from "../../domain/status.ts";
 import type { BookingClock } from "../../platform/booking-clock.ts";
 import type { MessageRow } from "../../store/messages.ts";
 import type { Directory } from "../directory/directory.ts";
+import type { Networks } from "../routing/networks.ts";
 import type { ProspectiveMessage, Remark, TrafficDecision, TrafficRule } from "../rules/traffic-rules.ts";
 import { BalanceGuard } from "./balance-guard.ts";
 import { BalanceService } from "./balance-service.ts";
@@ -14,14 +15,16 @@ import { PriceService, type PriceServiceDeps } from "./price-service.ts";
 export interface BillingOptions extends Pick<PriceServiceDeps, "store" | "clock" | "log" | "timeZone" | "currency"> {
   directory: Directory;
   bookingClock: Pick<BookingClock, "moment">;
+  networks: Pick<Networks, "pricedAs">;
 }
 
-export function openBilling({ store, clock, bookingClock, log, directory, timeZone, currency }: BillingOptions) {
+export function openBilling(options: BillingOptions) {
+  const { store, clock, bookingClock, log, directory, networks, timeZone, currency } = options;
   const book = new PriceBook(store.tables);
   store.tables.ledger.bookBy(() => bookingClock.moment());
-  store.tables.charges.costsBy((routeId, recipient, at) => book.costFor(routeId, recipient, at));
+  store.tables.charges.costsBy((message, at) => book.costFor(message.routeId ?? 0, networks.pricedAs(message), at));
   return {
-    rule: new PriceRule(book),
+    rule: new PriceRule(book, networks),
     guard: new BalanceGuard({ book, ledger: store.tables.ledger }),
     prices: new PriceService({ store, clock, log, directory, book, timeZone, currency }),
     balances: new BalanceService({ store, directory, bookingClock, currency }),
@@ -33,14 +36,18 @@ const rule = "price";
 /** Prices each message of a charged account: the price of its number at acceptance, times its parts. */
 class PriceRule implements TrafficRule {
   readonly #book: PriceBook;
+  readonly #networks: BillingOptions["networks"];
 
-  constructor(book: PriceBook) {
+  constructor(book: PriceBook, networks: BillingOptions["networks"]) {
     this.#book = book;
+    this.#networks = networks;
   }
 
   apply(message: ProspectiveMessage, decision: TrafficDecision, remarks?: Remark[]): TrafficDecision {
     const { accountId, recipient, submittedAt, partCount } = message;
-    const line = decision.isTest ? null : this.#book.priceFor(accountId, recipient, submittedAt);
+    const { network, networkSource } = decision;
+    const priced = this.#networks.pricedAs({ recipient, network, networkSource });
+    const line = decision.isTest ? null : this.#book.priceFor(accountId, priced, submittedAt);
     if (line === null) return decision;
     const price = line.amount * partCount;
     if (remarks !== undefined) {

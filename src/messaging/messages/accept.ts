@@ -185,7 +185,7 @@ export class Acceptor {
       submittedAt: at,
       sendAt,
     };
-    const { targetId, network, price, isTest, dueAt } = this.rules.decide(asked, remarks);
+    const { targetId, network, networkSource, price, isTest, dueAt } = this.rules.decide(asked, remarks);
     return {
       trackingCode: trackingCodes.next(),
       accountId,
@@ -206,6 +206,7 @@ export class Acceptor {
       targetId,
       priority: draft.priority ?? 0,
       network,
+      networkSource,
       price,
       isTest: isTest ? 1 : 0,
     };

@@ -14,6 +14,7 @@ import { Networks, networkRule } from "./networks.ts";
 import { planProblems } from "./plan-problems.ts";
 import { PlanService } from "./plan-service.ts";
 import { type Plan, Plans, type TakingRule } from "./plans.ts";
+import { PortedNumbers } from "./ported-numbers.ts";
 
 export interface RoutingPlansOptions {
   store: Store;
@@ -33,6 +34,7 @@ export function openRoutingPlans({ store, directory, clock }: RoutingPlansOption
   };
   return {
     networks,
+    ported: new PortedNumbers({ store, networks, clock }),
     plans,
     words,
     rules,

@@ -1,5 +1,6 @@
 /** The traffic rules: decide for each message at acceptance how it is routed, when it is due, and its price. */
 import type { MessageClass } from "../../domain/message.ts";
+import { type NetworkSource, networkSources } from "../../domain/network-source.ts";
 import type { Moment } from "../../platform/booking-clock.ts";
 import type { MessageRow, NewMessage } from "../../store/messages.ts";
 import type { Tables } from "../../store/store.ts";
@@ -24,6 +25,7 @@ export interface TrafficDecision {
   readonly targetId: number;
   /** 0: unknown. */
   readonly network: number;
+  readonly networkSource: NetworkSource;
   /**
    * In the currency's smallest unit, for all parts together; null for none. The cost is only known when a route takes
    * it.
@@ -111,6 +113,7 @@ export interface Reservation {
 export const undecided: TrafficDecision = {
   targetId: 0,
   network: 0,
+  networkSource: networkSources.prefix,
   price: null,
   isTest: false,
   dueAt: null,

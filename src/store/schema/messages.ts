@@ -1,10 +1,11 @@
 /**
  * Tables of messages, their parts, receipts and timeline, and the requests that created them (migrations 1, 6, 9, 11,
- * 14, 27, 48, 59 and 65).
+ * 14, 27, 48, 59, 65 and 68).
  */
 import { integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import { campaignKinds } from "../../domain/campaign.ts";
 import { type MessageClass, messageEncodings, messageErrorCodes, messageStates } from "../../domain/message.ts";
+import type { NetworkSource } from "../../domain/network-source.ts";
 import { bytes } from "./bytes.ts";
 
 const receiptStates = ["delivered", "failed", "pending"] as const;
@@ -42,7 +43,7 @@ export const message = sqliteTable("message", {
   targetId: integer("target_id").notNull(),
   /** From 0 to 3 (`priorityMax`): of an account's waiting messages of one class, the highest goes first. */
   priority: integer("priority").notNull(),
-  /** The network of the recipient's number range; 0 if unknown. */
+  /** The network of the recipient; 0 if unknown. */
   network: integer("network").notNull(),
   /** In the currency's smallest unit; null for none. */
   price: integer("price"),
@@ -54,6 +55,8 @@ export const message = sqliteTable("message", {
   isTest: integer("is_test").$type<0 | 1>().notNull(),
   /** Id of the message that the operator resent as this one. */
   resentOf: integer("resent_of"),
+  /** What named its network. */
+  networkSource: integer("network_source").$type<NetworkSource>().notNull(),
 });
 
 export const messageStub = sqliteTable("message_stub", {

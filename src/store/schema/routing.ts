@@ -47,6 +47,13 @@ export const networkRange = sqliteTable("network_range", {
   networkId: integer("network_id").notNull(),
 });
 
+export const portedTable = sqliteTable("ported_table", {
+  only: integer("only").primaryKey(),
+  sum: text("sum").notNull(),
+  numbers: integer("numbers").notNull(),
+  importedAt: integer("imported_at").notNull(),
+});
+
 export const carrierCursor = sqliteTable(
   "carrier_cursor",
   {

@@ -32,6 +32,7 @@ import inboundRulesPage from "../../../../docs/inbound-rules.md" with { type: "t
 import installPage from "../../../../docs/install.md" with { type: "text" };
 import intakePage from "../../../../docs/intake.md" with { type: "text" };
 import operatorApiPage from "../../../../docs/operator-api.md" with { type: "text" };
+import portedNumbersPage from "../../../../docs/ported-numbers.md" with { type: "text" };
 import pricesAndQuotasPage from "../../../../docs/prices-and-quotas.md" with { type: "text" };
 import privacyPage from "../../../../docs/privacy.md" with { type: "text" };
 import promisesPage from "../../../../docs/promises.md" with { type: "text" };
@@ -76,6 +77,7 @@ export const documents: Readonly<Record<Language, Readonly<Record<string, string
     install: installPage,
     intake: intakePage,
     "operator-api": operatorApiPage,
+    "ported-numbers": portedNumbersPage,
     "prices-and-quotas": pricesAndQuotasPage,
     privacy: privacyPage,
     promises: promisesPage,
@@ -119,6 +121,7 @@ export const chapters = {
     "connect-an-http-provider",
     "when-receipts-do-not-match",
     "routing-plans",
+    "ported-numbers",
     "carriers-form-example",
     "carriers-infobip",
     "carriers-json-example",

@@ -184,7 +184,14 @@ function factsOf(message: MessageAnswer, isStaff: boolean, { language, format, w
     message.clientReference !== null && [words.terms.reference, <Code>{message.clientReference}</Code>],
     [words.terms.class, time.className[message.class]],
     isStaff && message.route !== null && [words.terms.route, <RouteLink name={message.route} />],
-    isStaff && message.network !== null && [words.terms.network, <Name>{message.network}</Name>],
+    isStaff &&
+      message.network !== null && [
+        words.terms.network,
+        <>
+          <Name>{message.network}</Name>
+          {message.networkSource === "ported" ? ` ${name.ported}` : ""}
+        </>,
+      ],
     price !== null && charge !== null && [words.terms.cost, say.charge[charge](format.amount(price, currency))],
     possibleArrivals !== null && [name.mayHaveArrived, name.times(format.count(possibleArrivals))],
     ["queued", "processing"].includes(status) && [name.validUntil, <Time at={validUntil} as="dayAndClock" />],

@@ -59,6 +59,7 @@ const places = {
   BackupNotElsewhere: ["backups", "/system#backups"],
   BackupTargetFails: ["backups", "/backups"],
   CertificateEnds: ["certificate", "/system#certificate"],
+  PortedNumbersUnusable: ["ported", "/plans#ported"],
   DiskFull: ["disk", "/system#disk"],
   WalGrows: ["disk", "/system#disk"],
   CannotStore: ["disk", "/system#disk"],

@@ -125,7 +125,10 @@ const rulePages = [
 
 export const plansPages = [
   shown("/plans", async ({ api, query }) => (
-    <PlansPage plans={listPart(await api("GET /plans"), askedPart(query), ({ name }) => name)} />
+    <PlansPage
+      plans={listPart(await api("GET /plans"), askedPart(query), ({ name }) => name)}
+      ported={(await api("GET /ported-numbers")).table}
+    />
   )),
   ...form("/plans/-new", {
     load: () => ({ texts: { name: "" } }),

@@ -1,9 +1,11 @@
 /** Routing plans: the list, and the form for a new one. */
 import type { PlanAnswer } from "../../../operator/plans.ts";
+import type { PortedTableAnswer } from "../../../operator/ported-numbers.ts";
+import { Card } from "../../components/blocks.tsx";
 import { CollectionPage, type ListPart } from "../../components/collection.tsx";
 import { ShortFormPage } from "../../components/form-page.tsx";
 import { controlsOf, type FormState, TextField } from "../../components/forms.tsx";
-import { Slug } from "../../components/inline.tsx";
+import { Code, Slug, Time } from "../../components/inline.tsx";
 import { useMay } from "../../components/navigation.tsx";
 import { TonePill } from "../../components/pill.tsx";
 import { type Column, RowLink } from "../../components/records.tsx";
@@ -12,7 +14,7 @@ import { plansWords } from "./words.ts";
 
 export const planHref = (name: string, rest = ""): string => `/plans/${encodeURIComponent(name)}${rest}`;
 
-export function PlansPage({ plans }: { plans: ListPart<PlanAnswer> }) {
+export function PlansPage({ plans, ported }: { plans: ListPart<PlanAnswer>; ported: PortedTableAnswer }) {
   const { words, say } = useLocale(plansWords);
   return (
     <CollectionPage
@@ -23,7 +25,28 @@ export function PlansPage({ plans }: { plans: ListPart<PlanAnswer> }) {
       columns={useColumns()}
       list={plans}
       keyOf={({ name }) => name}
-    />
+    >
+      <Ported table={ported} />
+    </CollectionPage>
+  );
+}
+
+function Ported({ table }: { table: PortedTableAnswer }) {
+  const { format, say } = useLocale(plansWords);
+  const { title, none, numbers, unusable } = say.ported;
+  return (
+    <Card title={title} id="ported">
+      {table === null ? <p class="muted">{none}</p> : <p>{numbers(format.count(table.numbers))}</p>}
+      {table === null ? null : (
+        <p class="muted">
+          {say.ported.imported} <Time at={table.importedAt} as="dayAndClock" />
+        </p>
+      )}
+      {table === null || table.problem === null ? null : <p class="ink-bad">{unusable}</p>}
+      <p>
+        <Code>peyk ported import FILE</Code>
+      </p>
+    </Card>
   );
 }
 

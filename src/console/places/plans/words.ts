@@ -11,6 +11,14 @@ export const plansWords = bothLanguages({
     lead: "Which route carries what: the first rule that matches a message decides.",
     emptyTitle: "No routing plan yet",
     empty: "Without a plan, each sender uses its own routes, in their order.",
+    ported: {
+      title: "Ported numbers",
+      none: "Numbers belong to the network of their range. Where numbers move between networks, import a table of those that moved.",
+      numbers: ({ value, text }: Count) =>
+        value === 1 ? "1 number has moved to another network." : `${text} numbers have moved to other networks.`,
+      imported: "Imported",
+      unusable: "The file of the table cannot be used: ranges decide. Import it again.",
+    },
     head: { name: "Plan", rules: "Rules" },
     create: "New plan",
     doCreate: "Add the plan",
@@ -81,6 +89,13 @@ export const plansWords = bothLanguages({
     lead: "هر پیام از کدام مسیر می‌رود: نخستین قاعده‌ای که پیام را بپذیرد تعیین می‌کند.",
     emptyTitle: "هنوز طرحی نیست",
     empty: "بدون طرح، هر فرستنده از مسیرهای خودش، به ترتیب، می‌رود.",
+    ported: {
+      title: "شماره‌های ترابردشده",
+      none: "هر شماره از شبکهٔ پیش‌شمارهٔ خود دانسته می‌شود. اگر شماره‌ها میان شبکه‌ها جابه‌جا می‌شوند، جدول آنها را وارد کنید.",
+      numbers: ({ text }) => `${text} شماره به شبکه‌ای دیگر رفته است.`,
+      imported: "وارد شده در",
+      unusable: "پروندهٔ جدول در دسترس نیست و پیش‌شماره تعیین می‌کند. آن را دوباره وارد کنید.",
+    },
     head: { name: "طرح", rules: "قاعده‌ها" },
     create: "طرح تازه",
     doCreate: "افزودن طرح",
