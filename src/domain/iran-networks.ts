@@ -5,15 +5,15 @@
  */
 
 export interface KnownNetwork {
-  /** Stored in messages and figures: never reassigned to another network. */
+  /**
+   * Stored in messages and figures: never reassigned to another network. Below 1,000: operators' own networks begin
+   * there.
+   */
   id: number;
   name: string;
   /** Without the plus; the longest matching one decides. */
   prefixes: readonly string[];
 }
-
-/** Ids from here on are for networks that an operator adds. */
-export const firstOwnNetworkId = 1_000;
 
 export const iranNetworksSource = "libphonenumber, 2026-07-30";
 

@@ -29,8 +29,6 @@ const callbackDelaysMs = [
   hourMs,
 ] as const;
 
-export const callbackAttemptsMax = callbackDelaysMs.length + 1;
-
 /** After a failed callback: from 10 s to 1 h, ±20 %; null after the eighth attempt, which is the last. */
 export function callbackDelayMs(attempt: number, fraction: number): number | null {
   const delayMs = callbackDelaysMs[Math.max(attempt, 1) - 1];

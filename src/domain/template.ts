@@ -76,8 +76,3 @@ export function missingVariables(template: Template, values: TemplateValues): st
 export function unknownVariables(template: Template, known: readonly string[]): string[] {
   return template.variables.filter((variable) => !known.includes(variable));
 }
-
-/** The names of given values that the template does not use. */
-export function extraValues(template: Template, values: TemplateValues): string[] {
-  return Object.keys(values).filter((name) => !template.variables.includes(name));
-}

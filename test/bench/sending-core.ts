@@ -152,7 +152,7 @@ async function sharingPlan(options: RoutingPlansOptions, weights: readonly numbe
   const spares = ["spare"];
   const targets = weights.map((weight, index) => ({ routes: ["simulator", ...spares.slice(0, index)], weight }));
   await plans.service.addRule("shared", { ...anything, targets });
-  await senderService(options).setPlan(1, "30001", "shared");
+  await senderService(options).update(1, "30001", { plan: "shared" });
   return plans;
 }
 

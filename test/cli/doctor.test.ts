@@ -94,7 +94,7 @@ describe("peyk doctor", () => {
     await server.senders.add(1, "30001", true, ["far"]);
     const used = of((await doctor()).findings, "route far");
     expect(used).toMatchObject({ grade: "bad", says: expect.stringContaining("its messages wait") });
-    await server.senders.setActive(1, "30001", false);
+    await server.senders.update(1, "30001", { active: false });
     expect(of((await doctor()).findings, "route far")).toMatchObject({ grade: "warn" });
   });
 

@@ -97,7 +97,7 @@ describe("a known key is answered before", () => {
     await api.senders.add(api.accountId, "30001234", true, []);
     const body = singleMessage({ sender: "30001234" });
     await api.send("/v1/messages", body, "sender");
-    await api.senders.setActive(api.accountId, "30001234", false);
+    await api.senders.update(api.accountId, "30001234", { active: false });
     expect((await api.send("/v1/messages", body, "sender")).status).toBe(200);
     expect((await api.send("/v1/messages", body, "sender 2")).status).toBe(403);
   });

@@ -39,7 +39,7 @@ const addRule = (rule: Partial<RuleInput>, ...routes: string[]) =>
 
 async function usePlan(name: string | null): Promise<void> {
   const { store, directory, clock } = server;
-  await senderService({ store, directory, clock }).setPlan(1, senderOf(1), name);
+  await senderService({ store, directory, clock }).update(1, senderOf(1), { plan: name });
 }
 
 function rerouter(): Rerouter {

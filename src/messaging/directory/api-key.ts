@@ -2,15 +2,9 @@
 import { createHash } from "node:crypto";
 import type { Random } from "../../platform/random.ts";
 
-const shape = /^peyk_[A-Za-z0-9_-]{43}$/;
-
 /** `peyk_` and 32 random bytes in base64url. */
 export function newApiKey(random: Random): string {
   return `peyk_${Buffer.from(random.bytes(32)).toString("base64url")}`;
-}
-
-export function looksLikeApiKey(text: string): boolean {
-  return shape.test(text);
 }
 
 /** SHA-256 of the whole key. A slow hash would add nothing: the key holds 256 random bits. */

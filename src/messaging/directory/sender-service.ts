@@ -47,22 +47,16 @@ export function senderService({ store, directory, clock }: Omit<DirectoryDeps, "
       return commit((tables) => addSender(tables, { accountId, sender, active, createdAt: clock.now() }, routes, plan));
     },
 
-    /** Changes the given fields, all or none. `plan`: null for only its own list of routes. */
+    /**
+     * Changes the given fields, all or none. `plan`: null for only its own list of routes. Messages waiting for a target
+     * of the previous plan are routed again.
+     */
     update: (accountId: number, sender: string, { active, routes, plan }: SenderChange) =>
       change(accountId, sender, (tables) => ({
         ...(active !== undefined && { active }),
         ...(routes !== undefined && { routeIds: routeIdsOf(tables, routes, sender) }),
         ...(plan !== undefined && { planId: plan === null ? null : planIdOf(tables, plan, sender) }),
       })),
-
-    setActive: (accountId: number, sender: string, active: boolean) => change(accountId, sender, () => ({ active })),
-
-    setRoutes: (accountId: number, sender: string, routes: readonly string[]) =>
-      change(accountId, sender, (tables) => ({ routeIds: routeIdsOf(tables, routes, sender) })),
-
-    /** Null: only its own list of routes. Messages waiting for a target of the previous plan are routed again. */
-    setPlan: (accountId: number, sender: string, name: string | null) =>
-      change(accountId, sender, (tables) => ({ planId: name === null ? null : planIdOf(tables, name, sender) })),
 
     /**
      * Nothing new is accepted for it; waiting messages are still sent. It is no longer the account's default sender.

@@ -44,10 +44,6 @@ export class SubmitWindow {
     return this.#unanswered.size;
   }
 
-  get lateCount(): number {
-    return this.#late.size;
-  }
-
   /** Parts that this bind has not settled yet; the bind with the fewest gets the next message. */
   get load(): number {
     return this.waitingCount + this.#unanswered.size;

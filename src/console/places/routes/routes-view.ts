@@ -61,11 +61,10 @@ export async function routeView({ api, locale, query, params: { name } }: PageCa
 }
 
 export async function carrierChoices(api: ConsoleApi) {
-  return (await api("GET /routes/-presets")).map(({ name, title, kind, needs, file }) => ({
+  return (await api("GET /routes/-presets")).map(({ name, title, kind, file }) => ({
     name,
     title,
     kind,
-    needs,
     file: JSON.stringify(withSecretsInPlace(file), null, 2),
   }));
 }
