@@ -52,8 +52,8 @@ export function readPorted(descriptor: number, reading: PortedReading): LineProb
 class PortedLines {
   readonly #reading: PortedReading;
   readonly #problems: LineProblem[] = [];
-  /** By their spelling in the file. */
-  readonly #spellings = new Map<string, number>();
+  /** By a sum of their bytes: a text for each of many million lines filled the memory. */
+  readonly #spellings = new Map<number, { bytes: Uint8Array; place: number }>();
   #delimiter = 0;
   #line = 0;
   goesOn = true;
@@ -95,7 +95,7 @@ class PortedLines {
     if (at >= end || bytes[at] !== this.#delimiter) return this.#withoutNumber(bytes.toString("utf8", start, end));
     if (digits < digitsMin || digits > digitsMax || bytes[first] === zero)
       return `${shown(bytes.toString("utf8", start, at))} is no number in full, such as +989121234567`;
-    const place = this.#placeOf(bytes.toString("utf8", at + 1, end));
+    const place = this.#placeOf(bytes, at + 1, end);
     return typeof place === "string" ? place : this.#reading.take(number, place, this.#line);
   }
 
@@ -114,14 +114,19 @@ class PortedLines {
     return `${shown(text.slice(0, text.indexOf(delimiter)))} is no number in full, such as +989121234567`;
   }
 
-  #placeOf(spelling: string): number | string {
-    const known = this.#spellings.get(spelling);
-    if (known !== undefined) return known;
-    const name = spelling.trim().replace(/^"([^"]*)"$/, "$1");
+  #placeOf(bytes: Buffer, start: number, end: number): number | string {
+    let sum = 0;
+    for (let at = start; at < end; at += 1) sum = (sum * 31 + (bytes[at] ?? 0)) | 0;
+    const known = this.#spellings.get(sum);
+    if (known !== undefined && bytes.compare(known.bytes, 0, known.bytes.length, start, end) === 0) return known.place;
+    const name = bytes
+      .toString("utf8", start, end)
+      .trim()
+      .replace(/^"([^"]*)"$/, "$1");
     if (name === "") return "has no network: is the file cut short?";
     const place = this.#reading.places.get(name.toLowerCase());
     if (place === undefined) return `${shown(name)} is no network. See: peyk network list`;
-    this.#spellings.set(spelling, place);
+    this.#spellings.set(sum, { bytes: Uint8Array.from(bytes.subarray(start, end)), place });
     return place;
   }
 }

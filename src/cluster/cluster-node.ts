@@ -26,7 +26,7 @@ import { type Position, requirePosition } from "./position.ts";
 import { RawCopy } from "./raw-copy.ts";
 import { Replica } from "./replica.ts";
 import { hasRoom } from "./room.ts";
-import { isBarred } from "./successor.ts";
+import { isBarred, lacksPorted, portedIn } from "./successor.ts";
 
 export interface ClusterNodeDeps {
   folder: string;
@@ -76,6 +76,7 @@ export class ClusterNode {
   #replica: Replica | null = null;
   #comparison: Comparison | null = null;
   #seen: { lease: LeaseState; at: number } | null = null;
+  #lastLeader: string | null = null;
   #toldAt = Number.NEGATIVE_INFINITY;
   #hasEngine = false;
   #isRefusalTold = false;
@@ -218,6 +219,7 @@ export class ClusterNode {
     const now = clock.monotonic();
     const lease = await this.#lease.state();
     if (lease === null) throw new EngineUnavailable("The cluster's log has no lease.");
+    this.#lastLeader = lease.holder ?? this.#lastLeader;
     const before = this.#seen?.lease;
     if (before?.counter !== lease.counter || before.epoch !== lease.epoch) this.#seen = { lease, at: now };
     if (this.#copy?.isRunning !== true) await this.#apply(replica, lease.acknowledged);
@@ -249,23 +251,25 @@ export class ClusterNode {
   }
 
   async #tell(replica: Replica): Promise<void> {
-    const { clock, name, version, schema, settingsSum, copies } = this.deps;
+    const { clock, folder, name, version, schema, settingsSum, copies } = this.deps;
     if (clock.monotonic() - this.#toldAt < tellEveryMs) return;
     this.#toldAt = clock.monotonic();
     const { sequence, instance } = replica.position;
     const own = { name, instance, position: sequence, version, schema, settingsSum, heldBy: this.#heldBy };
     const pages = { compared: this.#comparison?.compared ?? null, differs: this.#comparison?.difference ?? null };
-    await this.#lease.tell({ ...own, canWrite: this.#canWrite, ...pages, ...copies() });
+    await this.#lease.tell({ ...own, canWrite: this.#canWrite, ported: portedIn(folder), ...pages, ...copies() });
   }
 
   /**
    * A node follows a database that a later version has migrated, but does not lead it; nor does it lead with pages that
-   * differ from the leader's, unless the log proves its own right.
+   * differ from the leader's, unless the log proves its own right, or without the leader's file of ported numbers.
    */
   async #mayLead(): Promise<boolean> {
     const difference = this.#comparison?.difference ?? null;
     if (difference !== null && this.#isBarred) return this.#refuseToLead(refusalOf(difference));
     const nodes = await this.#lease.nodes();
+    const lacks = lacksPorted(nodes, this.#lastLeader, this.deps);
+    if (lacks !== null) return this.#refuseToLead(lacks);
     const newest = Math.max(...nodes.map(({ schema }) => schema));
     if (newest <= this.deps.schema) return true;
     return this.#refuseToLead("a later version has led: this node follows, and leads once it is upgraded");

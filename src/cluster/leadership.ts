@@ -16,6 +16,7 @@ import { RefusedCommits } from "./refused-commits.ts";
 import { logName } from "./replica.ts";
 import { hasRoom } from "./room.ts";
 import { Shipper } from "./shipper.ts";
+import { portedIn } from "./successor.ts";
 import { SumRounds } from "./sum-rounds.ts";
 
 export interface LeadershipDeps {
@@ -227,7 +228,7 @@ export class Leadership {
     const { sequence, instance } = this.#position;
     const own = { name, instance, position: sequence, version, schema, settingsSum };
     const unheld = { heldBy: null, compared: null, differs: null };
-    await session.lease.tell({ ...own, ...unheld, canWrite: hasRoom(folder), ...copies() });
+    await session.lease.tell({ ...own, ...unheld, canWrite: hasRoom(folder), ported: portedIn(folder), ...copies() });
     const nodes = await session.lease.nodes();
     if (nodes.some((node) => isNew(node, name))) this.#sums?.hurry();
     this.#damage.told(nodes);

@@ -5,9 +5,9 @@
 import type { NodeState } from "./engine.ts";
 import { optionalTextIn, type PostgresConnection } from "./postgres-connection.ts";
 
-export type NodeFacts = Pick<NodeState, "canWrite" | "heldBy" | "compared" | "differs">;
+export type NodeFacts = Pick<NodeState, "canWrite" | "heldBy" | "compared" | "differs" | "ported">;
 
-const none: NodeFacts = { canWrite: null, heldBy: null, compared: null, differs: null };
+const none: NodeFacts = { canWrite: null, heldBy: null, compared: null, differs: null, ported: null };
 
 /** Adds the column to a log that an earlier version began. Only if it is lacking: adding it waits for every reader. */
 export class FactsColumn {
@@ -26,8 +26,8 @@ export class FactsColumn {
   }
 }
 
-export const factsText = ({ canWrite, heldBy, compared, differs }: NodeFacts): string =>
-  JSON.stringify({ canWrite, heldBy, compared, differs } satisfies NodeFacts);
+export const factsText = ({ canWrite, heldBy, compared, differs, ported }: NodeFacts): string =>
+  JSON.stringify({ canWrite, heldBy, compared, differs, ported } satisfies NodeFacts);
 
 /** Of a node whose version tells less, the rest is unknown. */
 export function factsIn(row: Readonly<Record<string, unknown>>): NodeFacts {

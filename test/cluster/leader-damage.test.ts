@@ -25,6 +25,7 @@ const witness: NodeState = {
   shippedMsAgo: null,
   canWrite: true,
   heldBy: null,
+  ported: null,
   compared: 9,
   differs: { entry: 9, pages: [7], wrong: "leader", leader: "a" },
 };

@@ -282,6 +282,7 @@ export function testLog(pair: () => PostgresPair): void {
       shippedMsAgo: 60_000,
       canWrite: false,
       heldBy: null,
+      ported: "ported-0123456789abcdef.numbers",
       compared: 4,
       differs: { entry: 3, pages: [7], wrong: "unknown" as const },
     };

@@ -622,7 +622,7 @@ export function testMembership(pair: () => PostgresPair): void {
     const table = new PostgresLease(connection);
     const other = { name: "b", instance: "i", position: 0, version, schema: 1, settingsSum: settingsSumOf(settings) };
     const told = async (change: object, key: Uint8Array | null = secretKey) => {
-      const unhurt = { canWrite: true, heldBy: null, compared: null, differs: null };
+      const unhurt = { canWrite: true, heldBy: null, compared: null, differs: null, ported: null };
       await table.tell({ ...other, copiedMsAgo: null, shippedMsAgo: null, ...unhurt, ...change });
       const found = await clusterFindings(settings, key);
       return (found?.findings ?? []).map(({ check, grade }) => `${check} ${grade}`);
