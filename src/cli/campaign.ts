@@ -38,10 +38,11 @@ const of = { id: "its id, such as camp_7" };
 export const campaignCommand = noun("campaign", "sends to many: batches, groups and lists", {
   list: calls({
     does: "list campaigns, the newest first",
-    examples: ["peyk campaign list --account acc_1", "peyk campaign list --before camp_40"],
+    examples: ["peyk campaign list --account acc_1", "peyk campaign list --running"],
     options: {
       ...ofOneAccount,
       before: typed("before <id>", "only those older than this one"),
+      running: flag("running", "only those of which messages wait, among the newest hundred"),
       limit: preset(whole("limit <n>", "at most this many, 1 to 100", 1, 100), "50"),
     },
     call: (api, given) => api("GET /campaigns", given),

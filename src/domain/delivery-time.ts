@@ -19,6 +19,24 @@ function endOf(timeClass: number): number {
   return firstEndMs * 2 ** ((timeClass - 1) / classesPerDoubling);
 }
 
+const startOf = (timeClass: number): number => (timeClass === 1 ? 0 : endOf(timeClass - 1));
+
+/** Where a delivery is told apart from later ones, in the figures. */
+export const deliveryTimeLimitsMs = [1_000, 2_000, 5_000, 10_000, 30_000] as const;
+
+/** How many deliveries took at most each of the limits and longer than the one before; last, those that took longer. */
+export function deliveriesByLimit(deliveries: ReadonlyMap<number, number>): number[] {
+  const within = (limitMs: number) =>
+    [...deliveries].reduce((sum, [timeClass, count]) => {
+      const startMs = startOf(timeClass);
+      const share = (limitMs - startMs) / (endOf(timeClass) - startMs);
+      return sum + count * Math.min(1, Math.max(0, share));
+    }, 0);
+  const all = [...deliveries.values()].reduce((sum, count) => sum + count, 0);
+  const upTo = [...deliveryTimeLimitsMs.map((limit) => Math.round(within(limit))), all];
+  return upTo.map((count, index) => count - (upTo[index - 1] ?? 0));
+}
+
 /**
  * The time in milliseconds within which `share` of the deliveries arrived; null if there were none. `deliveries`: the
  * number in each class. Times are assumed to be evenly spread within a class.
@@ -30,7 +48,7 @@ export function deliveryTimeWithin(deliveries: ReadonlyMap<number, number>, shar
   let left = total * share;
   for (const [timeClass, count] of classes) {
     if (left <= count) {
-      const startMs = timeClass === 1 ? 0 : endOf(timeClass - 1);
+      const startMs = startOf(timeClass);
       return Math.round(startMs + ((endOf(timeClass) - startMs) * left) / count);
     }
     left -= count;

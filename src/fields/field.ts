@@ -27,7 +27,6 @@ interface FieldWords {
   placeholder?: string;
   /** How its control shows what is typed, where that is not the usual way of its kind. */
   script?: "code" | "digits" | "words";
-  size?: "short" | "medium" | "full";
   inputMode?: "numeric" | "url";
   /** The word for null. In a form, null is an empty control. */
   none?: string;

@@ -46,7 +46,7 @@ export const mailReceiverFields = {
   },
   security: { kind: "choice", words: mailSecurities, isRequired: true, beside: true, label: "Encryption" },
   /** Empty: the server requires none. */
-  user: { kind: "line", min: 0, max: 320, isRequired: true, script: "code", size: "full", label: "User" },
+  user: { kind: "line", min: 0, max: 320, isRequired: true, script: "code", label: "User" },
   /** Asked again when the server, its encryption or the user changes. */
   password: { kind: "secret", max: 1_024, beside: true, label: "Password", hint: "Only with a user" },
   from: { ...mailAddress, isRequired: true, label: "From", placeholder: "peyk@example.com" },
@@ -76,7 +76,7 @@ export const smsReceiverFields = {
     label: "To",
     hint: "One number a line",
   },
-  sender: { kind: "sender", isRequired: true, size: "medium", label: "Sender", hint: "One that the routes take" },
+  sender: { kind: "sender", isRequired: true, label: "Sender", hint: "One that the routes take" },
   routes: {
     kind: "list",
     max: 16,

@@ -20,7 +20,6 @@ export const senderFields = {
     option: "sender <sender>",
     help: "number or name, 5 to 20 characters",
     label: "Sender",
-    size: "medium",
   },
   active: { kind: "truth", label: "Active" },
   /** In order of preference. */

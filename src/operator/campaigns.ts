@@ -14,6 +14,7 @@ import { accountField } from "./field-schema.ts";
 import { accountIdText, campaignIdOf, campaignIdText, listedAccountOf } from "./ids.ts";
 import { accountNameOf } from "./lists.ts";
 import { changes, type Fields, reads, type Scope, textIn } from "./operation.ts";
+import { truthField } from "./schemas.ts";
 import { waitOf } from "./waiting.ts";
 
 export type CampaignAnswer = ReturnType<typeof campaignAnswer>;
@@ -150,12 +151,17 @@ export const campaignAdmin = {
       before: t.Optional(t.String()),
       limit: t.Optional(t.Integer({ minimum: 1, maximum: pageMax })),
       /** With what became of the messages of each. */
-      outcomes: t.Optional(t.Boolean()),
+      outcomes: truthField,
+      /** Only those of which messages wait, among the newest hundred, with their outcomes. */
+      running: truthField,
     },
-    run: (deps, { account, before, limit = pageMax, outcomes = false }) => {
+    run: async (deps, { account, before, limit = pageMax, outcomes = false, running = false }) => {
       const accountId = listedAccountOf(account, deps.directory) ?? null;
       const below = before === undefined ? null : campaignIdOf(before);
-      return listedAnswer(deps, deps.campaigns.newest(accountId, below, limit), outcomes);
+      const { campaigns } = deps;
+      if (!running) return listedAnswer(deps, campaigns.newest(accountId, below, limit), outcomes);
+      const newest = campaigns.newest(accountId, below, pageMax);
+      return listedAnswer(deps, (await campaigns.underWay(newest, countedWithinMs)).slice(0, limit), true);
     },
   }),
   "GET /campaigns/:id": reads({

@@ -254,13 +254,19 @@ const credentialReads = {
     input: idField,
     run: (deps, { id }) => {
       const credential = existingCredential(deps, id);
-      const { hours } = deps.credentials;
+      const { hours, uses } = deps.credentials;
+      const { bound = null } = uses().find(({ credentialId }) => credentialId === credential.id) ?? {};
       return {
         ...credentialAnswer(credential, deps),
         limits: credentialLimitsAnswer(credential),
         /** By clock hour, the present one last; none are known from before the service was started. */
         acceptedHours: hours.of(credential.id),
         countedSince: isoTime(hours.since),
+        /** When it was first bound since then, and when nobody was after that; null if it never was. */
+        bound: bound && {
+          since: isoTime(bound.since),
+          gaps: bound.gaps.map(({ from, to }) => ({ from: isoTime(from), to: timeOrNull(to) })),
+        },
       };
     },
   }),

@@ -125,6 +125,8 @@ export interface CredentialUse {
   /** Over the last ten seconds; null if it is not measured. */
   submitsPerSecond: number | null;
   lastRefusal: { at: number; status: string; words: string } | null;
+  /** When it was first bound, and when it was not since then, in epoch milliseconds; null where there are no binds. */
+  bound: { since: number; gaps: readonly { from: number; to: number | null }[] } | null;
   binds: {
     mode: string;
     address: string;

@@ -67,6 +67,8 @@ function figuresOf(row: FiguresRow | undefined) {
     /** From when they were due until the receipt. */
     receiptMedianMs: row?.deliveryMedianMs ?? null,
     receiptP95Ms: row?.deliveryP95Ms ?? null,
+    /** How many receipts came within 1, 2, 5, 10 and 30 seconds, each without those before, and later. */
+    receiptTimes: row?.deliveryTimes ?? [],
   };
 }
 

@@ -1,5 +1,5 @@
 /** Adds up the figures of a period, by the requested dimensions. */
-import { deliveryTimeWithin } from "../domain/delivery-time.ts";
+import { deliveriesByLimit, deliveryTimeWithin } from "../domain/delivery-time.ts";
 import type { Reader } from "../store/reader.ts";
 import { type RollupRow, slotMs } from "../store/rollup-counts.ts";
 import { type FiguresRequest, type FiguresRow, figureDimensions, type ReadTask } from "./protocol.ts";
@@ -62,7 +62,10 @@ export class FiguresTask implements ReadTask<FiguresRow[]> {
     if (known !== undefined) return known;
     const dimensions = Object.fromEntries(by.map((dimension) => [dimension, counted[dimension]]));
     const row = { period, startsAt: counted.slotAt, ...dimensions, messages: 0, parts: 0, statuses: {}, errors: {} };
-    const sum = { row: { ...row, deliveryMedianMs: null, deliveryP95Ms: null }, deliveries: new Map() };
+    const sum = {
+      row: { ...row, deliveryMedianMs: null, deliveryP95Ms: null, deliveryTimes: [] },
+      deliveries: new Map(),
+    };
     this.#sums.set(name, sum);
     return sum;
   }
@@ -72,6 +75,7 @@ export class FiguresTask implements ReadTask<FiguresRow[]> {
       ...row,
       deliveryMedianMs: deliveryTimeWithin(deliveries, 0.5),
       deliveryP95Ms: deliveryTimeWithin(deliveries, 0.95),
+      deliveryTimes: deliveriesByLimit(deliveries),
     }));
   }
 }

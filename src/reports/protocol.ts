@@ -103,6 +103,8 @@ export interface FiguresRow {
   /** From the due time; null if none is delivered. */
   deliveryMedianMs: number | null;
   deliveryP95Ms: number | null;
+  /** Deliveries by `deliveryTimeLimitsMs`, the later ones last. */
+  deliveryTimes: number[];
 }
 
 export interface HoursRequest {

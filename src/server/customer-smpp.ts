@@ -143,7 +143,7 @@ async function watch({ store, clock, metrics }: ServerStorage, server: SmppServe
 }
 
 function usesOf({ customers }: SmppServer): CredentialUse[] {
-  return [...customers.boundCredentials()].map(({ id, accepted, refused, recent, lastRefusal, sessions }) => ({
+  return [...customers.boundCredentials()].map(({ id, accepted, refused, recent, lastRefusal, ...bound }) => ({
     credentialId: id,
     accepted,
     refused,
@@ -153,7 +153,8 @@ function usesOf({ customers }: SmppServer): CredentialUse[] {
       status: statusText(lastRefusal.status),
       words: lastRefusal.words,
     },
-    binds: [...sessions].map((session) => ({
+    bound: { since: bound.boundAt, gaps: bound.unbound },
+    binds: [...bound.sessions].map((session) => ({
       mode: session.bound?.mode ?? "",
       address: session.address,
       since: session.openedAt,
@@ -166,7 +167,13 @@ function usesOf({ customers }: SmppServer): CredentialUse[] {
 
 /** For credentials whose protocols have no binds. */
 const usesByRequests = ({ uses }: CustomerCredentials): CredentialUse[] =>
-  [...uses.all()].map(([credentialId, tally]) => ({ credentialId, ...tally, submitsPerSecond: null, binds: [] }));
+  [...uses.all()].map(([credentialId, tally]) => ({
+    credentialId,
+    ...tally,
+    submitsPerSecond: null,
+    bound: null,
+    binds: [],
+  }));
 
 const statusText = (status: number): string =>
   namedStatus(status).statusName ?? `0x${status.toString(16).padStart(8, "0")}`;

@@ -14,6 +14,15 @@ export interface LastRefusal {
   words: string;
 }
 
+/** When nobody was bound, in epoch milliseconds; `to`: null while it lasts. */
+export interface UnboundSpan {
+  from: number;
+  to: number | null;
+}
+
+/** Of a client that comes and goes, the last ones. */
+const unboundMax = 100;
+
 const countedMs = 10_000;
 
 /** Submits per second over the last ten complete seconds. */
@@ -47,6 +56,10 @@ class RecentRate {
 
 export class BoundCredential {
   readonly sessions = new Set<CustomerSession>();
+  /** When it was first bound. */
+  readonly boundAt: number;
+  /** Since then; oldest first. */
+  readonly unbound: UnboundSpan[] = [];
   lastRefusal: LastRefusal | null = null;
   /** Totals since the start: accepted and refused. */
   accepted = 0;
@@ -63,6 +76,19 @@ export class BoundCredential {
   ) {
     this.#rate = new RatePerSecond(deps.clock);
     this.recent = new RecentRate(deps.clock);
+    this.boundAt = deps.clock.now();
+  }
+
+  began(session: CustomerSession): void {
+    const last = this.unbound.at(-1);
+    if (this.sessions.size === 0 && last !== undefined) last.to = this.deps.clock.now();
+    this.sessions.add(session);
+  }
+
+  ended(session: CustomerSession): void {
+    if (!this.sessions.delete(session) || this.sessions.size > 0) return;
+    this.unbound.push({ from: this.deps.clock.now(), to: null });
+    if (this.unbound.length > unboundMax) this.unbound.shift();
   }
 
   /**

@@ -125,7 +125,7 @@ export class CustomerService implements CustomerSessionEvents {
     if (bound === null) return;
     this.deps.log.info({ credential: bound.credentialId, address, bind: bound.mode, why }, "a customer's bind ended");
     const credential = this.#bound.get(bound.credentialId);
-    credential?.sessions.delete(session);
+    credential?.ended(session);
     credential?.deliveries.wakeSoon();
   }
 
@@ -202,7 +202,7 @@ export class CustomerService implements CustomerSessionEvents {
     const free = credential.freeTurn(() => session.goOn());
     session.become({ credentialId: owner.credential.id, mode, window, takesTlvs, free }, options);
     this.#strangers.delete(session);
-    credential.sessions.add(session);
+    credential.began(session);
     session.wire.write(bindAnswer(commandIdOf(frame), sequenceOf(frame), ownSystemId, takesTlvs));
     log.info({ credential: owner.credential.id, address, bind: mode }, "a customer is bound");
     credential.deliveries.wake();

@@ -65,7 +65,15 @@ const taken = (name: string, fast: number) =>
     { value: 100, labels: { le: 0.5 } },
     { value: 100, labels: { le: "+Inf" } },
   ]);
-const row = { period: "", startsAt: 0, parts: 0, errors: {}, deliveryMedianMs: null, deliveryP95Ms: null };
+const row = {
+  period: "",
+  startsAt: 0,
+  parts: 0,
+  errors: {},
+  deliveryMedianMs: null,
+  deliveryP95Ms: null,
+  deliveryTimes: [],
+};
 /** What was sent recently, and in the week before. */
 const figures = (recent: number, delivered: number, before: number): Change => ({
   figures: ({ from, to }) => {

@@ -73,6 +73,10 @@ const credential: Parameters<typeof CredentialPage>[0] = {
   acceptedHours: [...zeros(22), 400, 291],
   countedSince: "2026-11-20T11:05:00.000Z",
   refusals: [refusal],
+  bound: {
+    since: "2026-11-20T11:05:00.000Z",
+    gaps: [{ from: "2026-11-20T11:20:00.000Z", to: "2026-11-20T11:26:30.000Z" }],
+  },
 };
 
 function credentialPage(language: Language): string {
@@ -93,5 +97,6 @@ test("shows what was accepted, refused and slowed down, and charts its hours sin
   expect(html.match(/class="chart-moment"/g)).toHaveLength(8);
   expect(text).toMatch(/10\.44\.0\.4:51022 for 3 hours 31 of 50 unanswered/);
   expect(text).toMatch(/Refused, last 24 hours .*RTHROTTLED .* 9 /);
+  expect(text).toMatch(/Binds, 24 hours since 11:05 .* gone once\. The last time from 11:20 to 11:26\./);
   expect(html).toMatch(/<details class="folded"><summary>Settings/);
 });

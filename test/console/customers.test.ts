@@ -119,14 +119,12 @@ test("a customer sees only its own account's price and balance, whatever the for
   await api("DELETE /accounts/:id/billing", { id: "acc_1" });
 });
 
-test("a customer's first page shows its month, its latest messages and what needs attention", async () => {
+test("a customer's first page shows its last 30 days, its latest messages and what needs attention", async () => {
   const code = await sendMessage(server, { recipient: "09123450800" });
   await reaches(server, code, "delivered");
   const html = await (await customer.get("/")).text();
   expect(html).toContain(`href="/messages/${code}"`);
-  expect(plainText(html)).toMatch(
-    /Nothing needs a look .*Messages this month [1-9].*Just now.*Running.*Your connection/,
-  );
+  expect(plainText(html)).toMatch(/Nothing needs a look .*Messages, 30 days [1-9].*Just now.*Running.*Your connection/);
   await server.api("POST /keys", { account: "acc_1", name: "short", expiresAt: tomorrow() });
   expect(await pageText("/")).toContain("The key short ends in");
   await server.api("POST /accounts/:id/suspend", { id: "acc_1" });

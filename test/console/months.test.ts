@@ -72,8 +72,9 @@ describe.each(calendars)("with the months of the calendar %s", (calendar) => {
     for (const language of languages) {
       await speak([owner, customer], language);
       const once = { figure: thisMonth, named: 1 };
+      // Of the last 30 days, as its chart.
+      expect(await read(customer, "/", month[language])).toEqual({ path: "/", figure: 5, named: 0 });
       for (const [client, path, said] of [
-        [customer, "/", month],
         [customer, "/usage", months],
         [owner, "/reports", months],
         [owner, "/accounts/acc_1", month],

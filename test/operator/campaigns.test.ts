@@ -121,6 +121,22 @@ test("stopping a campaign cancels what was not sent, of this campaign alone", as
   expect(other.status).toBe(202);
 });
 
+test("the running ones are those of which messages wait, with their outcomes", async () => {
+  await sendBatch({ name: "runs" });
+  await sendBatch({ name: "ends" });
+  const running = (limit?: number) =>
+    server.api("GET /campaigns", { account: "acc_1", running: true, ...(limit !== undefined && { limit }) });
+  const named = async (name: string) => (await running()).find((one) => one.name === name);
+  // The list does not wait for long counts.
+  for (const name of ["runs", "ends"]) while ((await named(name)) === undefined) await Bun.sleep(20);
+  expect((await named("ends"))?.outcome?.statuses).toMatchObject({ queued: 2 });
+  expect(await running(1)).toHaveLength(1);
+  await server.api("POST /campaigns/:id/stop", { id: (await named("ends"))?.id ?? "" });
+  while ((await named("runs")) === undefined) await Bun.sleep(20);
+  expect(await named("ends")).toBeUndefined();
+  expect((await campaignsOf("acc_1"))[0]?.name).toBe("ends");
+});
+
 test("a campaign's messages are found and exported within their account alone", async () => {
   await sendBatch({ name: "searched", numbers: 3 });
   await sendBatch({ name: "between", numbers: 1 });

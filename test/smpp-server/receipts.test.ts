@@ -39,6 +39,27 @@ test("a transmitter's message is reported once to a receiver that binds after a 
   expect(receiver.receipts.map((text) => /^id:(\S+)/.exec(text)?.[1] ?? "")).toEqual(ids);
 });
 
+test("a credential tells when it was first bound, and when nobody was after that", async () => {
+  server = await CustomerServer.start();
+  const boundOf = async () => {
+    const { bound } = await server.operate<{
+      bound: { since: string; gaps: { from: string; to: string | null }[] } | null;
+    }>("GET", "/credentials/cred_1");
+    return bound;
+  };
+  expect(await boundOf()).toBeNull();
+  const [first, second] = [await server.bound("transmitter"), await server.bound("receiver")];
+  first.close();
+  second.close();
+  await eventually(async () => (await boundOf())?.gaps.length === 1);
+  expect(await boundOf()).toMatchObject({ gaps: [{ to: null }] });
+  await server.bound();
+  const { since = "", gaps = [] } = (await boundOf()) ?? {};
+  const [{ from = "", to = "" } = {}] = gaps;
+  expect(gaps).toHaveLength(1);
+  expect([since, from, to ?? ""].toSorted()).toEqual([since, from, to ?? ""]);
+});
+
 test("registered_delivery requests the final receipt, only failures or only successes", async () => {
   server = await CustomerServer.start();
   const customer = await server.bound();

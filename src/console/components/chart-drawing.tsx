@@ -341,9 +341,10 @@ function Legend({ chart: { series, before, names } }: { chart: ChartData }) {
     outcome,
     sum: values.reduce<number>((sum, value) => sum + (value ?? 0), 0),
   }));
+  const drawn = sums.filter(({ sum }) => sum > 0);
   return (
     <ul class="chart-legend" aria-label={words.charts.sums}>
-      {sums.map(({ outcome, sum }) => (
+      {(drawn.length === 0 ? sums.slice(0, 1) : drawn).map(({ outcome, sum }) => (
         <Key
           key={outcome}
           kind={outcome}

@@ -38,7 +38,7 @@ export function Confirm({ view }: { view: ConfirmView }) {
       <Consequences title={words.confirm.stays} icon="ok" lines={stays} />
       {view.choices}
       {typed === undefined ? null : (
-        <TextField name="typed" label={typed.label} value={typed.value} error={typed.error} size="medium" />
+        <TextField name="typed" label={typed.label} value={typed.value} error={typed.error} />
       )}
       <p class="confirm-buttons">
         <a class="button" href={view.back} data-close="" data-focus="">

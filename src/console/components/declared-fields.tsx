@@ -152,29 +152,26 @@ const isOptional = (field: Field) =>
   field.none !== undefined || field.hasDefault === true || (field.kind === "line" && field.min === 0);
 
 interface TextLook {
-  size?: "short" | "medium" | "full";
   script?: "code" | "digits";
   inputMode?: "numeric" | "url";
 }
 
 const usualLooks = {
-  line: { size: "medium" },
-  time: { size: "medium", script: "digits" },
-  sender: { size: "short", script: "digits" },
-  number: { size: "short", script: "digits", inputMode: "numeric" },
-  tag: { size: "medium", script: "code" },
+  time: { script: "digits" },
+  sender: { script: "digits" },
+  number: { script: "digits", inputMode: "numeric" },
+  tag: { script: "code" },
 } as const;
 
 /** How what is typed is shown: by the field's kind, unless the field says otherwise. */
 function lookOf(field: Field): TextLook {
   const usual: Partial<Record<Field["kind"], TextLook>> = usualLooks;
-  const { kind, size, script, inputMode } = field;
+  const { kind, script, inputMode } = field;
   const isOfNames = field.kind === "list" && field.isShort && field.entry === "name";
   const isWords = isOfNames || (kind === "line" && field.examples === undefined);
   const { script: own, ...look } = {
     script: isWords ? ("words" as const) : ("code" as const),
     ...usual[kind],
-    ...(size !== undefined && { size }),
     ...(inputMode !== undefined && { inputMode }),
     ...(script !== undefined && { script }),
   };

@@ -75,7 +75,6 @@ export function FieldError({ id, error }: { id: string; error: string | undefine
 
 interface InputProps extends FieldProps {
   autocomplete?: string;
-  size?: "short" | "medium" | "full";
   placeholder?: string;
   inputMode?: "numeric" | "tel" | "url";
   script?: Script;
@@ -92,10 +91,10 @@ function scriptClass(script: Script | undefined): string {
 }
 
 /** Common to every control. */
-function controlAttributes(props: FieldProps & Pick<InputProps, "size" | "script">) {
+function controlAttributes(props: FieldProps & Pick<InputProps, "script">) {
   const { id, describedBy } = idsOf(props);
   return {
-    class: `control control-${props.size ?? "full"}${scriptClass(props.script)}`,
+    class: `control${scriptClass(props.script)}`,
     id,
     name: props.name,
     "aria-invalid": props.error === undefined ? undefined : "true",

@@ -36,7 +36,7 @@ export function AccountField({ accounts, others = [], hint, ...props }: AccountF
   const say = words.forms.account;
   const meant = others.map(({ value, label }) => (value === "" ? say.empty(label) : say.instead(value, label)));
   const told = [...(hint === undefined ? [] : [hint]), accountHint(words), ...meant].join(" ");
-  return <TextField {...field} hint={told} size="medium" choices="accounts" />;
+  return <TextField {...field} hint={told} choices="accounts" />;
 }
 
 /** How an account is written in the field. */
@@ -60,5 +60,5 @@ export function SenderField({ senders, isOwn = false, ...field }: SenderFieldPro
   if (isListed(senders)) return <SelectField {...field} options={senders} script="digits" />;
   const say = words.forms.sender;
   const hint = isOwn ? say.hint("30001234") : `${say.hint("30001234")} ${say.ofSeveral("acc_12/30001234")}`;
-  return <TextField {...field} hint={hint} size="medium" script="digits" choices={isOwn ? "senderNames" : "senders"} />;
+  return <TextField {...field} hint={hint} script="digits" choices={isOwn ? "senderNames" : "senders"} />;
 }

@@ -6,12 +6,13 @@ import { Meter, type MeterCounts, meterOrder } from "./pictures.tsx";
 export function OutcomeBar({ counts, label }: { counts: MeterCounts; label: string }) {
   const { words, format } = useLocale();
   const total = meterOrder.reduce((sum, outcome) => sum + counts[outcome], 0);
+  const shown = meterOrder.filter((outcome, index) => counts[outcome] > 0 || (total === 0 && index === 0));
   return (
     <div class="outcome-bar">
       <Hatches />
       <Meter counts={counts} label={label} />
       <ul class="chart-legend">
-        {meterOrder.map((outcome) => (
+        {shown.map((outcome) => (
           <Key
             key={outcome}
             kind={outcome}

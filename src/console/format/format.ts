@@ -118,6 +118,12 @@ export class Format {
     return money.format(amount / 10 ** (money.resolvedOptions().maximumFractionDigits ?? 0));
   }
 
+  /** Of a tile: rials stand small beside the number. */
+  figure(amount: number, currency: string): { value: string; unit?: string } {
+    if (currency !== "IRR") return { value: this.amount(amount, currency) };
+    return { value: this.number(amount), unit: this.currencyName(currency) };
+  }
+
   list(words: readonly string[]): string {
     return this.#numbers.list(words);
   }

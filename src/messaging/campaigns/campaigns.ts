@@ -1,7 +1,7 @@
 /** Campaigns as their sender sees them: looks them up, stops them and lists their failed messages. */
 import type { MessageState } from "../../domain/message.ts";
 import { OperatorError } from "../../domain/operator-error.ts";
-import { isCancellable, isFinal } from "../../domain/status.ts";
+import { isCancellable, isFinal, publicStatusOf } from "../../domain/status.ts";
 import type { Clock } from "../../platform/clock.ts";
 import { nextTurn } from "../../platform/next-turn.ts";
 import type { CampaignCount } from "../../store/campaign-reader.ts";
@@ -32,7 +32,10 @@ interface KeptCount {
   /** How many messages it had: its requests may add more. */
   messages: number;
   count: CampaignCount;
+  hasEnded: boolean;
 }
+
+const isWaiting = (state: MessageState): boolean => ["queued", "processing"].includes(publicStatusOf(state));
 
 /** Messages examined per turn of the event loop: about 2 ms. */
 const sliceRead = 200;
@@ -94,6 +97,16 @@ export class Campaigns {
     return campaigns.map(({ id }) => this.#kept.get(id)?.count ?? null);
   }
 
+  /** Those of which messages wait, as far as they are counted after `waitMs`; an ended one is counted once. */
+  async underWay(campaigns: readonly CampaignRow[], waitMs: number): Promise<CampaignRow[]> {
+    const open = campaigns.filter(({ id, messageCount }) => {
+      const kept = this.#kept.get(id);
+      return kept === undefined || kept.messages !== messageCount || !kept.hasEnded;
+    });
+    const counts = await this.counts(open, waitMs);
+    return open.filter((_, index) => counts[index]?.shares.some(({ state }) => isWaiting(state)));
+  }
+
   async #countEach(campaigns: readonly CampaignRow[]): Promise<void> {
     for (const { id } of campaigns) this.#counting.add(id);
     for (const campaign of campaigns) {
@@ -110,7 +123,7 @@ export class Campaigns {
     const hasEnded = count.shares.every(({ state }) => isFinal(state));
     const rest = hasEnded ? endedRecountMs : Math.max(recountMs, restFactor * (now - begunAt));
     this.#kept.delete(id);
-    this.#kept.set(id, { nextAt: now + rest, messages: messageCount, count });
+    this.#kept.set(id, { nextAt: now + rest, messages: messageCount, count, hasEnded });
     const [oldest] = this.#kept.keys();
     if (this.#kept.size > keptCountsMax && oldest !== undefined) this.#kept.delete(oldest);
   }

@@ -20,7 +20,7 @@ export function AccountChanges({ path, entries }: { path: string; entries: reado
   const say = useWords(accountWords);
   const columns = useColumns();
   if (entries.length === 0) return <LineCard title={say.changes}>{say.noChanges}</LineCard>;
-  const all = <LinkButton look="small" href={`${path}/changes`} label={say.allChanges} />;
+  const all = <LinkButton look="quiet small" href={`${path}/changes`} label={say.allChanges} />;
   return <RecordsCard title={say.changes} actions={all} rows={entries} {...{ columns, keyOf }} />;
 }
 

@@ -82,7 +82,7 @@ export function Money({ view: { balance, daysLeft }, path }: SectionProps) {
   const money = useWords(moneyWords);
   const mayCharge = useMay("accounts.change");
   const { billing, settled, reserved, available, currency } = balance;
-  const link = (href: string, label: string) => <LinkButton look="small" href={href} label={label} />;
+  const link = (href: string, label: string) => <LinkButton look="quiet small" href={href} label={label} />;
   if (billing === "free") {
     return (
       <LineCard title={words.places.money} action={mayCharge ? link("/prices", say.figure.charge) : null}>
@@ -161,7 +161,7 @@ const { name: _, ...limits } = accountFields;
 export function Limits({ view, path, inherited }: SectionProps & { inherited: ServiceDefaults["account"] }) {
   const locale = useLocale();
   const { words, say } = useLocale(accountWords);
-  const change = <LinkButton look="small" href={`${path}/settings`} label={say.change} />;
+  const change = <LinkButton look="quiet small" href={`${path}/settings`} label={say.change} />;
   const factsOf = (isShown: (name: string, field: Field) => boolean) => {
     const table = Object.fromEntries(Object.entries(limits).filter(([name, field]) => isShown(name, field)));
     return declaredFacts(
@@ -228,7 +228,7 @@ export function NoteCard({ path, texts, errors, isOpen }: NoteForm & Pick<Sectio
   const { words, say } = useLocale(accountWords);
   const mayChange = useMay("accounts.change");
   if (texts.note === "" && !isOpen) {
-    const write = <LinkButton look="small" href={`${path}?note=new#note`} label={say.writeNote} />;
+    const write = <LinkButton look="quiet small" href={`${path}?note=new#note`} label={say.writeNote} />;
     return (
       <LineCard title={words.terms.note} id="note" action={mayChange ? write : null}>
         {say.noNote}

@@ -131,7 +131,7 @@ function AccountFigures({ view, path }: { view: AccountView; path: string }) {
     href: `/messages?account=${view.id}`,
   };
   const left = {
-    value: isFree ? say.free : format.amount(balance.available, balance.currency),
+    ...(isFree ? { value: say.free } : format.figure(balance.available, balance.currency)),
     href: `${path}/money`,
     ...(isFree && mayCharge && { note: <a href="/prices">{say.charge}</a> }),
   };

@@ -105,37 +105,42 @@ export async function accountView(api: ConsoleApi, id: string, locale: Locale) {
     api("GET /accounts/:id/changes", { id: account.id, limit: changesShown }),
   ]);
   const partsThisMonth = sumOf(month, ({ parts }) => parts);
-  const daysLeft = await daysLeftOf(api, account, balance, locale.format.now);
+  const daysLeft = daysLeftOf(balance, await chargedRecently(api, account, locale.format.now));
   const rest = { usage, keys, senders, balance, daysLeft, quotas, people, changes: entries };
   return { ...account, ...usageOf(month), partsThisMonth, ...rest };
 }
 
 const dayMs = 86_400_000;
-/** So much of a month shows its pace. */
-const paceDaysMin = 7;
+/** Tiles, charts and the pace of a balance are of so many days, today among them. */
+export const recentDays = 30;
 
-/**
- * For how many days a prepaid balance lasts at the pace of this month, early in it also of the one before; null if
- * unknown.
- */
-export async function daysLeftOf(
+/** What it was charged in the last days, which begin as its statements do, and how many of them it existed. */
+export async function chargedRecently(
   api: ConsoleApi,
-  account: { id: string; createdAt: string },
-  { billing, available }: Pick<BalanceAnswer, "billing" | "available">,
+  { id, createdAt }: { id: string; createdAt: string },
   now: number,
 ) {
-  if (billing !== "prepaid") return null;
-  const { id } = account;
-  const ofMonth = (month?: string) => api("GET /accounts/:id/statement", { id, ...(month !== undefined && { month }) });
-  const present = await ofMonth();
-  let [from, spent] = [Date.parse(present.from), present.charged.price];
-  if (now - from < paceDaysMin * dayMs) {
-    const calendar = new LocalCalendar(present.timeZone, calendarOf(present.month));
-    const before = await ofMonth(calendar.month(from - 1).name);
-    [from, spent] = [Date.parse(before.from), spent + before.charged.price];
+  const from = Math.max(now - (recentDays - 1) * dayMs, Date.parse(createdAt));
+  const days = (now - from) / dayMs;
+  let price = 0;
+  for (let month: string | undefined; ; ) {
+    const shown = await api("GET /accounts/:id/statement", { id, ...(month !== undefined && { month }) });
+    const calendar = new LocalCalendar(shown.timeZone, calendarOf(shown.month));
+    const first = calendar.day(from).name;
+    for (const row of shown.rows) if (row.of >= first) price += row.price;
+    if (Date.parse(shown.from) <= from) return { price, days };
+    month = calendar.month(Date.parse(shown.from) - 1).name;
   }
-  const days = (now - Math.max(from, Date.parse(account.createdAt))) / dayMs;
-  return spent <= 0 || days < 1 || available <= 0 ? null : Math.floor(available / (spent / days));
+}
+
+/** For how many days a prepaid balance lasts at this pace; null if unknown. */
+export function daysLeftOf(
+  { billing, available }: Pick<BalanceAnswer, "billing" | "available">,
+  { price, days }: { price: number; days: number },
+): number | null {
+  return billing !== "prepaid" || price <= 0 || days < 1 || available <= 0
+    ? null
+    : Math.floor(available / (price / days));
 }
 
 export const senderList = (api: ConsoleApi, account: string, asked: AskedPart, locale: Locale) =>

@@ -67,7 +67,7 @@ export function NewAccountPage({ texts, errors }: FormState<"name">) {
   const above = { title: words.places.accounts, href: "/accounts" };
   return (
     <ShortFormPage title={say.create} above={above} errors={errors} submit={say.create}>
-      <TextField {...name} size="medium" />
+      <TextField {...name} />
     </ShortFormPage>
   );
 }

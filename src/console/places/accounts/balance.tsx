@@ -28,16 +28,15 @@ export function BalancePage({ account: { id, name }, balance, ledger, texts, err
   const { words, format, say } = useLocale(balanceWords);
   const path = `/accounts/${id}`;
   const { currency } = balance;
-  const amount = (value: number) => format.amount(value, currency);
   const columns = useColumns();
   return (
     <PageLayout title={words.terms.balance} above={{ title: name, href: path }} lead={say.billing[balance.billing]}>
       <div class="stack">
         <Figures
           figures={[
-            { label: say.available, value: amount(balance.available) },
-            { label: say.settled, value: amount(balance.settled) },
-            { label: words.terms.held, value: amount(balance.reserved), note: say.reservedNote },
+            { label: say.available, ...format.figure(balance.available, currency) },
+            { label: say.settled, ...format.figure(balance.settled, currency) },
+            { label: words.terms.held, ...format.figure(balance.reserved, currency), note: say.reservedNote },
           ]}
         />
         {useMay("accounts.change") ? <Entry {...{ texts, errors, currency, path }} /> : null}

@@ -142,8 +142,8 @@ export function NewGroupPage({ texts, accounts, errors }: NewGroup) {
       {accounts.length === 0 ? null : (
         <AccountField {...control("account")} label={words.terms.account} accounts={accounts} />
       )}
-      <TextField {...code} size="medium" script="code" />
-      <TextField {...control("name")} label={head.name} size="medium" />
+      <TextField {...code} script="code" />
+      <TextField {...control("name")} label={head.name} />
     </ShortFormPage>
   );
 }

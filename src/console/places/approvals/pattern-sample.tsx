@@ -39,9 +39,9 @@ export function PatternSampleForm({ sample, action }: { sample: PatternSample; a
     <Card title={say.title}>
       <PostForm class="form" action={action}>
         {sample.variables.map(({ name, value }) => (
-          <TextField key={name} name={valueField + name} label={name} value={value} size="medium" />
+          <TextField key={name} name={valueField + name} label={name} value={value} />
         ))}
-        <TextField {...to} size="medium" inputMode="tel" optional />
+        <TextField {...to} inputMode="tel" optional />
         <LivePiece id="sample" post={action}>
           <PatternSampleShown sample={sample} />
         </LivePiece>

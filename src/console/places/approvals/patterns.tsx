@@ -128,10 +128,10 @@ export function NewPatternPage({ texts, accounts, errors }: NewPattern) {
       {accounts.length === 0 ? null : (
         <AccountField {...control("account")} label={words.terms.account} accounts={accounts} />
       )}
-      <TextField {...code} size="medium" script="code" />
-      <TextField {...control("name")} label={words.terms.name} size="medium" />
+      <TextField {...code} script="code" />
+      <TextField {...control("name")} label={words.terms.name} />
       <TextArea {...control("text")} label={words.terms.text} hint={say.textHint} rows={4} />
-      <TextField {...sender} size="medium" script="digits" optional />
+      <TextField {...sender} script="digits" optional />
     </ShortFormPage>
   );
 }

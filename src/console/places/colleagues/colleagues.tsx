@@ -36,11 +36,9 @@ export function ColleaguesPage({ colleagues: { rows, hasMail }, texts, errors }:
         <Card title={say.invite} id="invite">
           <PostForm class="form narrow" action="/colleagues">
             <ErrorSummary errors={errors} />
-            <TextField {...control("name")} label={words.terms.name} hint={say.nameHint} script="code" size="medium" />
+            <TextField {...control("name")} label={words.terms.name} hint={say.nameHint} script="code" />
             <SelectField {...control("role")} label={say.role} options={useRoleOptions()} />
-            {hasMail ? (
-              <TextField {...control("mail")} label={say.mail} hint={say.mailHint} script="code" size="medium" />
-            ) : null}
+            {hasMail ? <TextField {...control("mail")} label={say.mail} hint={say.mailHint} script="code" /> : null}
             <FormButtons label={say.submit} />
           </PostForm>
         </Card>

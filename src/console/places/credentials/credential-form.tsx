@@ -101,10 +101,10 @@ export function CredentialFormPage({ texts, errors, keys }: NewCredential) {
         {isCustomer || isListed(keys) ? (
           <SelectField {...key} options={keys} />
         ) : (
-          <TextField {...key} hint={say.keyHint} script="code" size="medium" placeholder="key_1" choices="keys" />
+          <TextField {...key} hint={say.keyHint} script="code" placeholder="key_1" choices="keys" />
         )}
         <SelectField label={say.kind} {...control("kind")} options={picked(kindNames, credentialKinds)} />
-        <TextField {...name} script="code" size="medium" optional />
+        <TextField {...name} script="code" optional />
         <SelectField label={say.traffic} hint={say.trafficHint} {...control("traffic")} options={traffics} />
         <RateField {...{ texts, errors }} />
       </section>
@@ -116,13 +116,7 @@ export function CredentialFormPage({ texts, errors, keys }: NewCredential) {
         <SmppFields {...{ texts, errors }} />
       </FormFold>
       <FormFold title="Kannel, Jasmin" note={say.dropInNote} isOpen={isDropIn}>
-        <PasswordField
-          {...password}
-          isAgain={Object.keys(errors).length > 0}
-          autocomplete="new-password"
-          size="medium"
-          optional
-        />
+        <PasswordField {...password} isAgain={Object.keys(errors).length > 0} autocomplete="new-password" optional />
         <DropInFields {...{ texts, errors }} />
       </FormFold>
       <FormFold title="Kannel" note={say.kannelNote} isOpen={isWrong(errors, kannelCredentialFields)}>

@@ -9,6 +9,7 @@ import {
 } from "../../../fields/credential.ts";
 import type { Field } from "../../../fields/field.ts";
 import type { CredentialLimitsAnswer } from "../../../operator/answers.ts";
+import type { AnswerOf } from "../../../operator/client.ts";
 import type { CredentialAnswer, IssuedCredentialAnswer } from "../../../operator/credentials.ts";
 import { Card, CodeBlock, type Fact, Facts, ShowOnce } from "../../components/blocks.tsx";
 import { LinkButton } from "../../components/buttons.tsx";
@@ -21,6 +22,7 @@ import { useIsCustomer, useMay } from "../../components/navigation.tsx";
 import { Pill } from "../../components/pill.tsx";
 import { type Column, RowLink } from "../../components/records.tsx";
 import { useLocale } from "../../locale.ts";
+import { Uptime } from "../routes/route-uptime.tsx";
 import {
   BoundNow,
   type CredentialTraffic,
@@ -111,12 +113,15 @@ function Waiting({ row: { waiting, waitingMore, oldestWaitingAt } }: { row: Cred
   );
 }
 
-type ShownCredential = CredentialView & { limits: CredentialLimitsAnswer } & CredentialTraffic;
+const dayMs = 86_400_000;
+
+type ShownCredential = CredentialView & { limits: CredentialLimitsAnswer } & CredentialTraffic &
+  Pick<AnswerOf<"GET /credentials/:id">, "bound">;
 
 export function CredentialPage(credential: ShownCredential) {
   const locale = useLocale(credentialsWords);
   const { words, say } = locale;
-  const { id, name, status, kind, owner, account, binds, refusals } = credential;
+  const { id, name, status, kind, owner, account, binds, bound, refusals } = credential;
   const mayChange = useMay("keys.change") && status !== "revoked";
   return (
     <PageLayout
@@ -141,13 +146,18 @@ export function CredentialPage(credential: ShownCredential) {
       <div class="stack">
         <TrafficFigures {...credential} />
         <TrafficChart {...credential} />
-        {kind === "smpp" ? <BoundNow binds={binds} /> : null}
-        <MailUse {...credential} />
         <LastRefusals refusals={refusals} />
+        <MailUse {...credential} />
+        {kind === "smpp" ? (
+          <div class={bound === null ? "" : "columns"}>
+            <BoundNow binds={binds} />
+            {bound === null ? null : <Uptime title={say.binds24} {...bound} shownMs={dayMs} />}
+          </div>
+        ) : null}
         <Card>
           <details class="folded">
             <summary>{say.settings}</summary>
-            <Facts facts={[...useTraffic(credential), ...useOptions(credential)]} />
+            <Facts facts={useOptions(credential)} />
           </details>
           {kind === "intake" && status !== "revoked" ? (
             <p>
@@ -190,26 +200,8 @@ function Actions({ id }: { id: string }) {
   );
 }
 
-function useTraffic(view: CredentialView): (Fact | false)[] {
-  const { words, format, say } = useLocale(credentialsWords);
-  const { lastRefusal, previousPasswordUntil, submitsPerSecond } = view;
-  const refusal = lastRefusal && (
-    <>
-      <Time at={Date.parse(lastRefusal.at)} /> <Code>{`${lastRefusal.status}: ${lastRefusal.words}`}</Code>
-    </>
-  );
-  return [
-    submitsPerSecond !== null && [say.now, format.number(Math.round(submitsPerSecond))],
-    [say.accepted, format.number(view.accepted)],
-    [say.refused, format.number(view.refused)],
-    [say.lastRefusal, refusal ?? words.terms.none],
-    [say.waiting, <Waiting key="waiting" row={view} />],
-    previousPasswordUntil !== null && [say.oldPassword, <Time key="until" at={Date.parse(previousPasswordUntil)} />],
-  ];
-}
-
 function useOptions(credential: ShownCredential): (Fact | false)[] {
-  const { owner, account, key, kind, traffic, rate, options, dropIn, limits } = credential;
+  const { owner, account, key, kind, traffic, rate, options, dropIn, limits, previousPasswordUntil } = credential;
   const locale = useLocale(credentialsWords);
   const { words, format, say } = locale;
   const ownerLink = <AccountLink id={account} name={owner ?? ""} />;
@@ -217,6 +209,7 @@ function useOptions(credential: ShownCredential): (Fact | false)[] {
   const mail = { ...kannel, said: say.mail };
   return [
     owner !== null && [words.terms.account, ownerLink],
+    previousPasswordUntil !== null && [say.oldPassword, <Time key="until" at={Date.parse(previousPasswordUntil)} />],
     [words.terms.key, <Code key="key">{key}</Code>],
     [say.kind, kindNames[kind]],
     [say.traffic, say.traffics[traffic]],

@@ -90,21 +90,21 @@ function presentFigures(
 ): Figure[] {
   const say = moneyWords[language];
   const { settled, reserved, available, billing, currency } = balance;
-  const amount = (value: number) => format.amount(value, currency);
+  const amount = (value: number) => format.figure(value, currency);
   const stands: Figure =
     settled < 0
-      ? { label: isCustomer ? say.ownOwed : say.owed, value: amount(-settled), tone: "bad" }
-      : { label: words.terms.balance, value: amount(settled) };
+      ? { label: isCustomer ? say.ownOwed : say.owed, ...amount(-settled), tone: "bad" }
+      : { label: words.terms.balance, ...amount(settled) };
   const left: Figure = {
     label: say.left,
-    value: amount(available),
+    ...amount(available),
     ...(available <= 0 && { tone: "bad" as const }),
   };
   return [
     ...(billing === "prepaid" ? [left] : []),
     stands,
-    { label: words.terms.held, value: amount(reserved), note: say.heldNote },
-    { label: say.spent(monthTitle(spent.month, language, month.timeZone)), value: amount(spent.amount) },
+    { label: words.terms.held, ...amount(reserved), note: say.heldNote },
+    { label: say.spent(monthTitle(spent.month, language, month.timeZone)), ...amount(spent.amount) },
   ];
 }
 
@@ -119,22 +119,22 @@ function StatementPart({ view }: { view: MoneyView }) {
   const { month, statement, by, dimensions, rows } = view;
   const title = monthTitle(month.name, language, month.timeZone);
   const [from, to] = [month.from, Date.parse(month.to) - 1].map((at) => dateIn(at, month.timeZone, locale));
-  const amount = (value: number) => format.amount(value, statement.currency);
+  const amount = (value: number) => format.figure(value, statement.currency);
   const isPresent = Date.parse(month.to) > format.now;
   return (
     <>
       <Months view={view} title={say.statement(title)} />
       <Figures
         figures={[
-          { label: say.opening(from ?? ""), value: amount(statement.opening) },
-          { label: say.topUps, value: amount(statement.topUps), sign: "+" },
+          { label: say.opening(from ?? ""), ...amount(statement.opening) },
+          { label: say.topUps, ...amount(statement.topUps), sign: "+" },
           {
             label: say.corrections,
-            value: amount(Math.abs(statement.corrections)),
+            ...amount(Math.abs(statement.corrections)),
             sign: statement.corrections < 0 ? "−" : "+",
           },
-          { label: words.terms.messages, value: amount(statement.charged.price), sign: "−" },
-          { label: isPresent ? words.places.now : say.closing(to ?? ""), value: amount(statement.closing), sign: "=" },
+          { label: words.terms.messages, ...amount(statement.charged.price), sign: "−" },
+          { label: isPresent ? words.places.now : say.closing(to ?? ""), ...amount(statement.closing), sign: "=" },
         ]}
       />
       <p class="muted">{say.about(words.month[month.calendar], from ?? "", to ?? "", month.timeZone)}</p>

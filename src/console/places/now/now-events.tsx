@@ -32,12 +32,14 @@ interface Audience extends Reading {
   readers: Map<(event: PageEvent) => void, Map<string, string>>;
   today: TodayFigures | null;
   /** Monotonic. */
-  countedAt: number;
+  countAt: number;
 }
 
 const tickMs = 1_000;
 /** The day's figures come from the reading thread, and change slowly. */
 const countEveryMs = 10_000;
+/** Charges are read account by account: with many of them, the figures rest this many times as long as it took. */
+const restFactor = 100;
 
 export class NowEvents {
   readonly #audiences = new Map<string, Audience>();
@@ -59,7 +61,7 @@ export class NowEvents {
       role,
       readers: new Map(),
       today: null,
-      countedAt: 0,
+      countAt: 0,
     };
     this.#audiences.set(key, audience);
     audience.readers.set(send, new Map());
@@ -98,10 +100,10 @@ export class NowEvents {
     const { clock, reports } = this.deps;
     const { zone } = audience;
     const at = clock.monotonic();
-    if (audience.today !== null && at - audience.countedAt < countEveryMs) return audience.today;
-    audience.countedAt = at;
+    if (audience.today !== null && at < audience.countAt) return audience.today;
     const now = clock.now();
     audience.today = await todayFigures({ reports, charged: () => this.deps.charged(zone, now), zone, now });
+    audience.countAt = at + Math.max(countEveryMs, restFactor * (clock.monotonic() - at));
     return audience.today;
   }
 

@@ -7,15 +7,16 @@ import type { WebhookAnswer } from "../../../operator/webhooks.ts";
 import { isoTime } from "../../../platform/clock.ts";
 import { PageLayout } from "../../components/layout.tsx";
 import { Menu, useShell } from "../../components/navigation.tsx";
+import { dayStart } from "../../format/calendar.ts";
 import { useLocale } from "../../locale.ts";
 import { namedAccount } from "../../page/accounts-and-senders.ts";
 import type { PageCall } from "../../page/page.ts";
 import { usualPages } from "../../page/usual-pages.tsx";
 import { daysLeftLow } from "../accounts/account-sections.tsx";
-import { daysLeftOf } from "../accounts/accounts-view.ts";
+import { chargedRecently, daysLeftOf, recentDays } from "../accounts/accounts-view.ts";
 import { activeSender } from "../keys/keys-view.ts";
 import { epochOf, epochOrNull } from "../messages/message-state.ts";
-import { monthOf, usageChart } from "../reports/reports-view.ts";
+import { usageChart } from "../reports/reports-view.ts";
 import { NowPage } from "./now.tsx";
 import type { NowEvents } from "./now-events.tsx";
 import { nowView } from "./now-view.ts";
@@ -60,6 +61,8 @@ function MenuPage() {
   );
 }
 
+const dayMs = 86_400_000;
+
 /** Per kind; their own pages list all of them. */
 const needsShown = 20;
 const connectionsShown = 5;
@@ -67,32 +70,38 @@ const connectionsShown = 5;
 async function overviewRest({ api, locale, viewer }: PageCall): Promise<OverviewRest> {
   const { zone, now } = locale.format;
   const id = accountIdText(viewer.accountId ?? 0);
-  const { startsAt, endsAt } = monthOf(locale);
-  const ofMonth = { from: isoTime(startsAt), to: isoTime(endsAt), by: "all", timeZone: zone } as const;
+  const first = dayStart(now - (recentDays - 1) * dayMs, zone);
+  const before = dayStart(now - (2 * recentDays - 1) * dayMs, zone);
+  const figures = (from: number, to: number) =>
+    api("GET /figures", { from: isoTime(from), to: isoTime(to), by: "all", timeZone: zone });
   const part = { limit: needsShown };
   const shown = await namedAccount(api, id);
-  const [sender, balance, webhooks, keys, usage, [month], quotas, credentials, errors] = await Promise.all([
-    activeSender(api, ""),
-    api("GET /accounts/:id/balance", { id }),
-    api("GET /webhooks", part),
-    api("GET /keys", { ...part, due: true }),
-    usageChart(api, locale, { knownFrom: epochOf(shown.createdAt) }),
-    api("GET /figures", ofMonth),
-    api("GET /quotas/:of", { of: id }),
-    api("GET /credentials", {}),
-    api("GET /accounts/:id/errors", { id }),
-  ]);
-  const days = await daysLeftOf(api, shown, balance, now);
+  const [sender, balance, webhooks, keys, usage, [recent], [earlier], charged, quotas, credentials, errors] =
+    await Promise.all([
+      activeSender(api, ""),
+      api("GET /accounts/:id/balance", { id }),
+      api("GET /webhooks", part),
+      api("GET /keys", { ...part, due: true }),
+      usageChart(api, locale, { knownFrom: epochOf(shown.createdAt) }),
+      figures(first, now + 1),
+      figures(before, first),
+      chargedRecently(api, shown, now),
+      api("GET /quotas/:of", { of: id }),
+      api("GET /credentials", {}),
+      api("GET /accounts/:id/errors", { id }),
+    ]);
   return {
     name: shown.name,
     needs: [
       ...(shown.status === "suspended" ? [{ kind: "suspended" as const }] : []),
       ...(sender === null ? [{ kind: "noSender" as const }] : []),
-      ...balanceNeed(balance, days),
+      ...balanceNeed(balance, daysLeftOf(balance, charged)),
       ...webhooks.rows.flatMap(webhookNeed),
       ...keys.rows.map(keyNeed),
     ],
-    month,
+    recent,
+    messagesBefore: earlier?.messages ?? 0,
+    charged: charged.price,
     balance,
     usage,
     quotas,

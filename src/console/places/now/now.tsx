@@ -192,7 +192,7 @@ function NowFigures({ view: { overview, today }, role }: { view: NowView; role: 
 
 function chargedFigure({ price, cost, currency }: Charged, say: FigureWords, format: Format): Figure {
   const note = cost === 0 ? {} : { note: say.cost(format.amount(cost, currency)) };
-  return { label: say.charged, value: format.amount(price, currency), href: "/money", ...note };
+  return { label: say.charged, ...format.figure(price, currency), href: "/money", ...note };
 }
 
 /** For whom most wait, if a route that is down is among them; else how long. */

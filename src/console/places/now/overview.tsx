@@ -38,8 +38,12 @@ export interface OverviewRest {
   name: string;
   /** Most severe first. */
   needs: readonly OverviewNeed[];
-  /** Undefined while nothing was sent this month. */
-  month: FiguresAnswer | undefined;
+  /** Of the last 30 days; undefined while nothing was sent. */
+  recent: FiguresAnswer | undefined;
+  /** In the 30 days before. */
+  messagesBefore: number;
+  /** In the last 30 days. */
+  charged: number;
   balance: BalanceAnswer;
   usage: ChartData;
   quotas: QuotaAnswer[];
@@ -200,28 +204,37 @@ function needWords(need: OverviewNeed, { language, format, words }: Locale): Nee
 
 function figuresOf(view: OverviewRest, { language, words, format }: Locale): Figure[] {
   const say = overviewWords[language].figure;
-  const { messages = 0, parts = 0, statuses = {} } = view.month ?? {};
+  const { messages = 0, parts = 0, statuses = {}, deliveryMedianMs = null } = view.recent ?? {};
+  const { messagesBefore: before, charged, balance } = view;
   const { failed = 0 } = statuses;
   const ratio = deliveredRatio(statuses);
+  const change = before === 0 ? 0 : messages / before - 1;
   return [
     {
-      label: say.month,
+      label: say.messages,
       value: format.number(messages),
-      note: `${words.counts.parts(format.count(parts))} · ${words.month[format.calendar]}`,
+      note:
+        before === 0
+          ? words.counts.parts(format.count(parts))
+          : say[change < 0 ? "fewer" : "more"](format.percent(Math.abs(change))),
       href: "/usage",
     },
     {
       label: words.terms.delivered,
       value: ratio === null ? words.charts.unknown : format.percent(ratio),
-      note: nowWords[language].figures.ofFinal,
+      note:
+        deliveryMedianMs === null ? nowWords[language].figures.ofFinal : say.half(format.duration(deliveryMedianMs)),
     },
     {
-      label: say.failed,
+      label: words.states.failed,
       value: format.number(failed),
       href: "/messages?status=failed&range=30d",
-      ...(failed > 0 && { tone: "bad" as const }),
+      ...(ratio !== null && failed > 0 && { note: nowWords[language].figures.ofAll(format.percent(1 - ratio)) }),
     },
-    ...balanceFigure(view.balance, say, format),
+    ...(balance.billing === "free"
+      ? []
+      : [{ label: say.cost, ...format.figure(charged, balance.currency), href: "/money", note: say.byStatement }]),
+    ...balanceFigure(balance, say, format),
   ];
 }
 
@@ -233,5 +246,5 @@ function balanceFigure({ billing, currency, available, settled }: BalanceAnswer,
   const isOwed = billing === "postpaid";
   const amount = isOwed ? -settled : available;
   const tone = !isOwed && amount <= 0 ? { tone: "bad" as const } : {};
-  return [{ label: isOwed ? say.owed : say.balance, value: format.amount(amount, currency), href: "/money", ...tone }];
+  return [{ label: isOwed ? say.owed : say.balance, ...format.figure(amount, currency), href: "/money", ...tone }];
 }

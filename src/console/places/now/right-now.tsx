@@ -7,7 +7,7 @@ import { Two } from "../../components/pictures.tsx";
 import { type Column, Records, RowLink } from "../../components/records.tsx";
 import { useLocale } from "../../locale.ts";
 import type { ConsoleApi } from "../../page/console-api.ts";
-import { CampaignOutcomes, campaignState, isUnderWay } from "../campaigns/campaign-row.tsx";
+import { CampaignOutcomes, campaignState } from "../campaigns/campaign-row.tsx";
 import { campaignHref, campaignTitle } from "../messages/campaign-title.ts";
 import { stateColumn } from "../messages/message-list.tsx";
 import type { ReadBy } from "../messages/message-state.ts";
@@ -20,16 +20,13 @@ export interface RightNow {
 }
 
 const latestShown = 5;
-/** Among so many of the newest campaigns, so many of those that go on. */
-const campaignsRead = 20;
 const runningShown = 3;
 
 export async function rightNow(api: ConsoleApi, { hasTexts = true } = {}): Promise<RightNow> {
-  const [{ messages }, campaigns] = await Promise.all([
+  const [{ messages }, running] = await Promise.all([
     api("GET /messages", { limit: latestShown }),
-    api("GET /campaigns", { limit: campaignsRead, outcomes: true }),
+    api("GET /campaigns", { limit: runningShown, running: true }),
   ]);
-  const running = campaigns.filter(isUnderWay).slice(0, runningShown);
   return { latest: messages, running: hasTexts ? running : running.map((one) => ({ ...one, begins: null })) };
 }
 

@@ -57,7 +57,7 @@ export function AskSenderPage({ requests, texts, errors }: AskSender) {
         {useMay("senders.ask") ? (
           <PostForm class="card form" action="/senders/ask">
             <ErrorSummary errors={errors} />
-            <TextField {...control("sender")} label={words.terms.sender} script="code" size="medium" />
+            <TextField {...control("sender")} label={words.terms.sender} script="code" />
             <TextField {...control("note")} label={say.note} hint={say.noteHint} />
             <FormButtons label={say.ask} />
           </PostForm>
@@ -134,8 +134,8 @@ export function BalanceAlertPage({ answer: { hasMail, currency, watch }, texts, 
         {hasMail ? (
           <PostForm class="card form" action="/balance-alert">
             <ErrorSummary errors={errors} />
-            <TextField {...control("below")} label={`${say.below} (${currency})`} script="digits" size="medium" />
-            <TextField {...control("mail")} label={say.mail} script="code" size="medium" />
+            <TextField {...control("below")} label={`${say.below} (${currency})`} script="digits" />
+            <TextField {...control("mail")} label={say.mail} script="code" />
             <FormButtons label={say.save} />
           </PostForm>
         ) : (

@@ -57,7 +57,7 @@ export function NewPlanPage({ texts, errors }: FormState<"name">) {
   const above = { title: words.places.plans, href: "/plans" };
   return (
     <ShortFormPage title={create} above={above} errors={errors} submit={doCreate}>
-      <TextField {...name} size="medium" script="code" />
+      <TextField {...name} script="code" />
     </ShortFormPage>
   );
 }

@@ -23,7 +23,7 @@ export function MessageCost({ texts, errors, answer, action }: MessageCostForm &
     <Card title={say.title} id="cost">
       <PostForm class="form" action={`${action}#cost`}>
         <ErrorSummary errors={errors} />
-        <TextField {...number} size="medium" />
+        <TextField {...number} />
         <TextArea {...control("text")} label={words.terms.text} hint={say.hint} rows={3} />
         <FormButtons isSecond label={say.ask} />
       </PostForm>

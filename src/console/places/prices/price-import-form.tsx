@@ -36,7 +36,7 @@ export function ImportPrices({ texts, errors, wrong }: ImportForm) {
       errors={errors}
       after={wrong === null ? null : <WrongLines {...wrong} />}
     >
-      <TextField {...name} script="code" size="medium" />
+      <TextField {...name} script="code" />
       <FileField name="file" label={words.terms.file} hint={say.fileHint} error={errors.file} accept=".csv,text/csv" />
     </OpenedForm>
   );

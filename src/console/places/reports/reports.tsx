@@ -100,9 +100,9 @@ function moneyFigures({ money, currency }: ReportsView, { language, format }: Lo
   const say = moneyWords[language].column;
   const { price, cost } = money;
   return [
-    { label: say.price, value: format.amount(price, currency) },
-    { label: say.cost, value: format.amount(cost, currency) },
-    { label: say.margin, value: format.amount(price - cost, currency), ...(price < cost && { tone: "bad" as const }) },
+    { label: say.price, ...format.figure(price, currency) },
+    { label: say.cost, ...format.figure(cost, currency) },
+    { label: say.margin, ...format.figure(price - cost, currency), ...(price < cost && { tone: "bad" as const }) },
   ];
 }
 

@@ -1,27 +1,31 @@
-/** Since when a route is up, and when it was not: a strip of time, told in words. */
-import type { RouteAnswer } from "../../../operator/answers.ts";
+/** Since when a route is up, or a credential bound, and when it was not: a strip of time, told in words. */
 import { Card } from "../../components/blocks.tsx";
 import { TimeStrip } from "../../components/pictures.tsx";
 import { type Locale, useLocale } from "../../locale.ts";
 import { routeWords } from "./words.ts";
 
-type State = NonNullable<RouteAnswer["state"]>;
+export interface UptimeProps {
+  title: string;
+  /** Nothing is known from before. */
+  since: string;
+  /** Why it begins then. */
+  why?: string;
+  gaps: readonly { from: string; to: string | null }[];
+  /** Of the past. */
+  shownMs: number;
+}
 
-const shownMs = 7 * 86_400_000;
-
-export function RouteUptime({ state }: { state: State }) {
+export function Uptime({ title, since, why = "", gaps: known, shownMs }: UptimeProps) {
   const locale = useLocale();
-  const { language, words, format } = locale;
-  const say = routeWords[language].uptime;
+  const { words, format } = locale;
   const { now } = format;
-  const startedAt = Date.parse(state.startedAt);
+  const startedAt = Date.parse(since);
   const from = Math.max(startedAt, now - shownMs);
-  const why = from === startedAt ? words.charts.started : "";
-  const gaps = state.downs
-    .map((down) => ({ from: Math.max(from, Date.parse(down.from)), to: down.to === null ? now : Date.parse(down.to) }))
+  const gaps = known
+    .map((gap) => ({ from: Math.max(from, Date.parse(gap.from)), to: gap.to === null ? now : Date.parse(gap.to) }))
     .filter((gap) => gap.to > from);
   return (
-    <Card title={say.title} note={`${words.charts.since(format.minute(from))}${why}`}>
+    <Card title={title} note={`${words.charts.since(format.minute(from))}${from === startedAt ? why : ""}`}>
       <TimeStrip from={from} to={Math.max(now, from + 1)} gaps={gaps} ends={[format.minute(from), words.charts.now]} />
       <p class="muted">{uptimeText(gaps, from, locale)}</p>
     </Card>

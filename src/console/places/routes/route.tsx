@@ -1,5 +1,6 @@
 /** One route: whether it is up and why not, its speed, the carrier's refusals, and receipts that match nothing. */
 
+import { deliveryTimeLimitsMs } from "../../../domain/delivery-time.ts";
 import type { RouteAnswer } from "../../../operator/answers.ts";
 import { Card, CodeBlock, Facts, Figures, LineCard, Notice } from "../../components/blocks.tsx";
 import { LinkButton, PostButton, SubmitButton } from "../../components/buttons.tsx";
@@ -17,7 +18,7 @@ import { routeTrouble } from "../../page/message-reason.ts";
 import { accountWords } from "../accounts/words.ts";
 import { RecentCard } from "../reports/recent-card.tsx";
 import { routeHref } from "./carrier-data.ts";
-import { RouteUptime } from "./route-uptime.tsx";
+import { Uptime } from "./route-uptime.tsx";
 import { hostOf, optionText, routeState } from "./routes.tsx";
 import type { RouteView } from "./routes-view.ts";
 import { routesWords, routeWords } from "./words.ts";
@@ -25,10 +26,12 @@ import { routesWords, routeWords } from "./words.ts";
 type Bind = NonNullable<RouteAnswer["state"]>["links"][number];
 type Refusal = RouteView["route"]["figures"]["refusals"][number];
 
+const weekMs = 7 * 86_400_000;
+
 export function RoutePage(view: RouteView) {
   const locale = useLocale();
   const { words, format } = locale;
-  const { binds } = useWords(routeWords);
+  const { binds, uptime } = useWords(routeWords);
   const { drainingSince } = useWords(routesWords);
   const { route, unmatched } = view;
   return (
@@ -62,8 +65,17 @@ export function RoutePage(view: RouteView) {
             <Unmatched route={route} unmatched={unmatched} />
           </div>
           <div class="stack">
+            <ReceiptTimes {...route.figures.day} />
             <Networks {...view} />
-            {route.state === null ? null : <RouteUptime state={route.state} />}
+            {route.state === null ? null : (
+              <Uptime
+                title={uptime.title}
+                since={route.state.startedAt}
+                why={words.charts.started}
+                gaps={route.state.downs}
+                shownMs={weekMs}
+              />
+            )}
             <Connection route={route} />
           </div>
         </div>
@@ -173,6 +185,35 @@ function RouteFigures({ route, now }: RouteView) {
     />
   );
 }
+
+/** How many receipts came how soon: of those that take longer than a line says, the bar of the next one tells. */
+function ReceiptTimes({ receiptTimes, open }: RouteView["route"]["figures"]["day"]) {
+  const { format, say } = useLocale(routeWords);
+  const all = receiptTimes.reduce((sum, count) => sum + count, 0);
+  if (all === 0) return null;
+  const most = Math.max(...receiptTimes);
+  return (
+    <Card title={say.receiptTimes} note={say.ofDay}>
+      <ul class="shares">
+        {receiptTimes.map((count, index) => {
+          const limit = deliveryTimeLimitsMs[index];
+          const isLate = limit === undefined || limit >= lateFromMs;
+          return (
+            <li key={limit ?? 0}>
+              <span class="muted">{limit === undefined ? say.later : format.duration(limit)}</span>
+              <Gauge share={count / most} tone={isLate ? "warn" : "use"} />
+              <b>{format.percent(count / all)}</b>
+            </li>
+          );
+        })}
+      </ul>
+      {open === 0 ? null : <p class="muted">{say.open(format.count(open))}</p>}
+    </Card>
+  );
+}
+
+/** The bars of receipts that took as long are marked. */
+const lateFromMs = 30_000;
 
 /** The failed share of each network: delivered shares near the whole all look alike. */
 function Networks({ networks, route }: RouteView) {

@@ -216,7 +216,7 @@ export function RouteTestPage({ name, ok, steps }: RouteTest & { name: string })
         </Card>
         <Card title={say.testText}>
           <PostForm class="form" action={routeHref(name, "/test")}>
-            <TextField name="to" label={say.testTo} hint={say.testToHint} value="" size="medium" script="digits" />
+            <TextField name="to" label={say.testTo} hint={say.testToHint} value="" script="digits" />
             <FormButtons isSecond icon="play" label={say.testAgain} />
           </PostForm>
         </Card>

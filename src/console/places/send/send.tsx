@@ -228,7 +228,6 @@ export function ReviewPage({ view }: { view: ReviewView }) {
             label={say.typed(recipients.text)}
             value={typed.value}
             error={typed.error}
-            size="short"
             inputMode="numeric"
             script="digits"
           />

@@ -105,7 +105,7 @@ export function NewPasskeyPage({ texts, errors, hasCodes, hasPasskey }: NewPassk
       submit={say.next}
     >
       <div class="form-group form narrow">
-        <TextField {...control("name")} label={words.terms.name} hint={say.nameHint} size="medium" />
+        <TextField {...control("name")} label={words.terms.name} hint={say.nameHint} />
         {hasCodes ? (
           <fieldset class="choices">
             <legend>{say.use}</legend>
@@ -124,7 +124,6 @@ export function NewPasskeyPage({ texts, errors, hasCodes, hasPasskey }: NewPassk
           label={settingsWords[language].current}
           error={errors.password}
           autocomplete="current-password"
-          size="medium"
         />
         {hasCodes ? (
           <TextField
@@ -135,7 +134,6 @@ export function NewPasskeyPage({ texts, errors, hasCodes, hasPasskey }: NewPassk
             value=""
             autocomplete="one-time-code"
             script="code"
-            size="medium"
           />
         ) : null}
         {hasPasskey ? (

@@ -110,14 +110,12 @@ export function EnrolPage({ secret, url, isDemanded, errors }: EnrolView) {
           value=""
           autocomplete="one-time-code"
           script="code"
-          size="medium"
         />
         <PasswordField
           name="password"
           label={settings.current}
           error={errors.password}
           autocomplete="current-password"
-          size="medium"
         />
         <FormButtons label={say.submit} />
       </PostForm>

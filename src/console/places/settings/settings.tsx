@@ -113,27 +113,19 @@ function PasswordForm({ errors: { code: _, ...errors }, passwordLengthMin }: Set
     <Card title={words.terms.password} id="password">
       <PostForm class="form" action="/settings/password">
         <ErrorSummary errors={errors} />
-        <PasswordField
-          name="current"
-          label={say.current}
-          error={errors.current}
-          autocomplete="current-password"
-          size="medium"
-        />
+        <PasswordField name="current" label={say.current} error={errors.current} autocomplete="current-password" />
         <PasswordField
           name="password"
           label={say.next}
           hint={passwordsWords[language].hint(format.count(passwordLengthMin))}
           error={errors.password}
           autocomplete="new-password"
-          size="medium"
         />
         <PasswordField
           name="again"
           label={setupWords[language].again}
           error={errors.again}
           autocomplete="new-password"
-          size="medium"
         />
         <FormButtons isSecond label={say.change} />
       </PostForm>
@@ -161,7 +153,6 @@ function FactorCard({ hasSecondFactor, mayRemoveFactor, errors }: SettingsView) 
             value=""
             autocomplete="one-time-code"
             script="code"
-            size="medium"
           />
           <FormButtons look="danger" label={say.remove} />
         </PostForm>

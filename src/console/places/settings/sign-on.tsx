@@ -59,7 +59,6 @@ export function LinkPage({ provider, errors }: LinkView) {
         label={words.terms.password}
         error={errors.password}
         autocomplete="current-password"
-        size="medium"
       />
     </FormPage>
   );

@@ -94,7 +94,6 @@ export function NewTokenPage({ texts, errors }: FormState<keyof FieldTexts<typeo
           hint={say.passwordHint}
           error={errors.password}
           autocomplete="current-password"
-          size="medium"
         />
       </div>
     </FormPage>

@@ -3,8 +3,9 @@
 import { cameBy } from "../../../users/session-service.ts";
 import { Notice } from "../../components/blocks.tsx";
 import { PoweredBy } from "../../components/brand.tsx";
-import { SubmitButton } from "../../components/buttons.tsx";
+import { LinkButton, SubmitButton } from "../../components/buttons.tsx";
 import { Name } from "../../components/inline.tsx";
+import { Preferences } from "../../components/navigation.tsx";
 import { PostForm } from "../../components/post-form.tsx";
 import { useWords } from "../../locale.ts";
 import type { UserPagesDeps } from "../../page/own-changes.ts";
@@ -51,17 +52,24 @@ interface EnterProps {
 function EnterPage({ owner, token, theme, name }: EnterProps) {
   const say = useWords(enterWords);
   return (
-    <SignInFrame title={say.title} owner={owner} theme={theme}>
+    <SignInFrame title={say.title} owner={owner} theme={theme} isSignIn>
       {name === null ? (
-        <Notice tone="bad">{say.ended}</Notice>
+        <Notice tone="bad" action={<LinkButton href="/sign-in" label={say.byPassword} />}>
+          {say.ended}
+        </Notice>
       ) : (
         <PostForm class="card form" action={`/enter/${encodeURIComponent(token)}`}>
-          <p>
-            {say.as} <Name>{name}</Name>
+          <p class="enter-as">
+            <span class="muted">{say.as}</span>
+            <b>
+              <Name>{name}</Name>
+            </b>
           </p>
           <SubmitButton look="primary wide" label={say.submit} />
+          <p class="field-hint">{say.once}</p>
         </PostForm>
       )}
+      <Preferences theme={theme} path={name === null ? "/" : `/enter/${encodeURIComponent(token)}`} />
       <PoweredBy />
     </SignInFrame>
   );

@@ -164,15 +164,19 @@ export const savedFormWords = bothLanguages({
 
 export const enterWords = bothLanguages({
   en: {
-    title: "Sign in",
+    title: "Welcome",
     as: "You enter as",
     submit: "Enter",
+    once: "Once, within a minute. A second factor, if you have one, comes next.",
+    byPassword: "Sign in otherwise",
     ended: "This link was used or is over a minute old. Go back to where you came from for a new one.",
   },
   fa: {
-    title: "ورود",
+    title: "خوش آمدید",
     as: "وارد می‌شوید با نام",
     submit: "ورود",
+    once: "یک بار و تا یک دقیقهٔ دیگر. عامل دوم، اگر دارید، پس از این می‌آید.",
+    byPassword: "ورود به راه دیگر",
     ended: "این پیوند به کار رفته یا بیش از یک دقیقه از آن گذشته است. برای پیوند تازه به همان‌جا که بودید برگردید.",
   },
 });

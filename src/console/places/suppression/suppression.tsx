@@ -159,7 +159,6 @@ function AddForm({ list, names, texts: { number, note }, errors }: Lists) {
         error={errors.number}
         script="digits"
         inputMode="tel"
-        size="medium"
       />
       <TextField name="note" label={words.terms.note} hint={say.noteHint} value={note} error={errors.note} optional />
     </OpenedForm>

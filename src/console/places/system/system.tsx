@@ -4,7 +4,7 @@ import type { Finding, Grade } from "../../../operator/finding.ts";
 import type { ServiceFinding } from "../../../operator/service-finding.ts";
 import type { StatusAnswer } from "../../../operator/status.ts";
 import { persianFindings } from "../../../words/fa/service-finding.ts";
-import { Card, CodeBlock, Facts, Notice } from "../../components/blocks.tsx";
+import { Card, CodeBlock, Facts, LineCard, Notice } from "../../components/blocks.tsx";
 import { LinkButton, PostButton } from "../../components/buttons.tsx";
 import { Code, Time } from "../../components/inline.tsx";
 import { PageLayout } from "../../components/layout.tsx";
@@ -36,12 +36,12 @@ export function SystemPage({ status, findings }: Status & { findings: readonly S
         </div>
         <CertificateCard status={status} />
         <Findings findings={findings} />
-        <Card title={say.help}>
-          <p class="muted">{say.helpLead}</p>
-          <p>
-            <LinkButton icon="download" href="/system/diagnostics" label={say.diagnostics} />
-          </p>
-        </Card>
+        <LineCard
+          title={say.help}
+          action={<LinkButton look="small" icon="download" href="/system/diagnostics" label={say.diagnostics} />}
+        >
+          {say.helpLead}
+        </LineCard>
       </div>
     </PageLayout>
   );
@@ -139,9 +139,9 @@ function CertificateCard({ status }: Status) {
   const { endsAt } = status.certificate;
   if (endsAt === null) {
     return (
-      <Card title={say.certificate} id="certificate">
-        <p class="muted">{say.noCertificate}</p>
-      </Card>
+      <LineCard title={say.certificate} id="certificate">
+        {say.noCertificate}
+      </LineCard>
     );
   }
   return (

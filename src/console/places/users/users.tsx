@@ -100,7 +100,7 @@ function AddForm({ accounts, texts, errors }: NewUser) {
   };
   return (
     <OpenedForm name="add" title={say.add} action="/users?open=add" submit={say.submit} errors={errors}>
-      <TextField {...control("name")} label={words.terms.name} hint={say.nameHint} script="code" size="medium" />
+      <TextField {...control("name")} label={words.terms.name} hint={say.nameHint} script="code" />
       <SelectField {...control("role")} label={words.terms.role} options={roleOptions} />
       <AccountField {...control("account")} label={words.terms.account} hint={say.accountHint} {...ofAccount} />
     </OpenedForm>
