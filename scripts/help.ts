@@ -26,6 +26,7 @@ const chapters = {
     "quiet-hours",
     "suppression",
     "inbound-rules",
+    "one-time-passwords",
     "client-libraries",
     "verify-signature",
     "errors",

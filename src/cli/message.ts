@@ -164,11 +164,25 @@ const callbackTable = tableOf<MessageAnswer["callbacks"][number]>("", {
   URL: "url",
 });
 
+const otpStepTable = tableOf<NonNullable<MessageAnswer["otp"]>["steps"][number]>("", {
+  STEP: ({ beganAt, dueAt }) => shortTime(beganAt ?? dueAt),
+  BY: "by",
+  STATUS: ({ status }) => status.replace("_", " "),
+  "TRACKING CODE": ({ trackingCode }) => orDash(trackingCode),
+});
+
+function otpText({ steps, outcome, endedAt, verifiedAt }: NonNullable<MessageAnswer["otp"]>): string {
+  const ended = outcome === null ? [] : [`No step begins any more: ${outcome}, ${shortTime(endedAt)}.`];
+  const verified = verifiedAt === null ? [] : [`Verified: ${shortTime(verifiedAt)}.`];
+  return otpStepTable(steps) + joinLines([...ended, ...verified]);
+}
+
 const messageText = (message: MessageAnswer) =>
   [
     messageFields(message),
     remarkTable(message.remarks),
     historyTable(message.history),
+    ...(message.otp === null ? [] : [otpText(message.otp)]),
     ...(message.parts.length === 0 ? [] : [partTable(message.parts)]),
     ...(message.timeline.length === 0 ? [] : [timelineTable(message.timeline)]),
     ...(message.callbacks.length === 0 ? [] : [callbackTable(message.callbacks)]),

@@ -1,8 +1,10 @@
-/** `peyk otp …`: the fraud guard's counts for one-time passwords. Codes are never shown. */
+/** `peyk otp …`: the steps of one-time passwords, and the fraud guard's counts. Codes are never shown. */
 
-import type { OtpGuardAnswer } from "../operator/otp.ts";
-import { calls, noun } from "./declared.ts";
-import { joinLines, shortTime, tableOf } from "./text.ts";
+import { otpStepLimits } from "../domain/otp-steps.ts";
+import type { OtpGuardAnswer, OtpPlanAnswer } from "../operator/otp.ts";
+import { calls, noun, several, typed } from "./declared.ts";
+import { joinLines, orDash, shortTime, tableOf } from "./text.ts";
+import { wholeNumber } from "./values.ts";
 
 const rangeTable = tableOf<OtpGuardAnswer["ranges"][number]>("", {
   ACCOUNT: "account",
@@ -25,6 +27,54 @@ function guardText({ on, alarms, ranges }: OtpGuardAnswer): string {
   return joinLines(warnings) + rangeTable(ranges);
 }
 
+const { waitSecondsMin, waitSecondsMax } = otpStepLimits;
+
+/** `sms:20`: by what, and how long after the step before. */
+function stepOf(text: string) {
+  const [by = "", wait = ""] = text.split(":");
+  return { by, waitSeconds: wholeNumber(`The seconds of --try ${text}`, wait, waitSecondsMin, waitSecondsMax) };
+}
+
+const planTable = tableOf<OtpPlanAnswer>("A code is sent once. Let it be tried again: peyk otp steps set --help", {
+  ACCOUNT: ({ account }) => account ?? "all",
+  PATTERN: ({ pattern }) => orDash(pattern),
+  STEPS: ({ steps }) => ["sms", ...steps.map(({ by, waitSeconds }) => `${by} after ${waitSeconds} s`)].join(", "),
+});
+
+const ofPlan = {
+  account: typed("account <id>", "only this account's codes (default: those of every account without its own)"),
+  pattern: typed("pattern <code>", "only its codes by this pattern"),
+};
+
+const stepsCommand = noun("steps", "how a code is tried again while no receipt comes and nobody verifies it", {
+  list: calls({
+    does: "list the steps of codes",
+    examples: ["peyk otp steps list"],
+    call: (api) => api("GET /otp/steps"),
+    text: planTable,
+  }),
+  set: calls({
+    does: "set what follows the first SMS; without --try nothing does. Codes sent from now on have the steps",
+    examples: ["peyk otp steps set --try sms:20", "peyk otp steps set --account acc_1 --pattern login"],
+    options: {
+      ...ofPlan,
+      try: several(
+        "try <step>",
+        `sms:SECONDS for another SMS by the next route, ${waitSecondsMin} to ${waitSecondsMax} after the step before; may be repeated`,
+      ),
+    },
+    call: (api, { try: tried = [], ...key }) => api("PUT /otp/steps", { ...key, steps: tried.map(stepOf) }),
+    text: planTable,
+  }),
+  remove: calls({
+    does: "remove steps that were set, so that the more general ones apply again",
+    examples: ["peyk otp steps remove --account acc_1"],
+    options: ofPlan,
+    call: (api, key) => api("DELETE /otp/steps", key),
+    text: planTable,
+  }),
+});
+
 export const otpCommand = noun("otp", "one-time passwords: where they are sent, and whether they are verified", {
   guard: calls({
     does: "show accounts and number ranges with many codes of which few are verified",
@@ -32,4 +82,5 @@ export const otpCommand = noun("otp", "one-time passwords: where they are sent, 
     call: (api) => api("GET /otp/guard"),
     text: guardText,
   }),
+  steps: (io) => stepsCommand(io),
 });

@@ -57,7 +57,12 @@ export async function claimCandidates(
   candidates: readonly ClaimCandidate[],
 ): Promise<(MessageRow | null)[]> {
   const claimIn = (tables: Tables, { messageId, choice }: ClaimCandidate) =>
-    claim(tables, messageId, (message) => selector.attemptContext(choice, message), { rules, mayExpire });
+    claim(
+      tables,
+      messageId,
+      (message) => selector.attemptContext(choice, message, tables.otpSteps.routesBefore(message)),
+      { rules, mayExpire },
+    );
   try {
     return await store.write((tables) => candidates.map((candidate) => claimIn(tables, candidate)));
   } catch (reason) {

@@ -94,16 +94,31 @@ export class RouteSelector {
     return passedOver?.limiter.hasRoom() ? { route: passedOver, routeIds } : null;
   }
 
-  /** The route of this attempt, and what determines its outcome there. */
-  attemptContext(choice: RouteChoice, message: MessageRow): OutcomeContext {
-    const context = this.outcomeContext(this.#routeOfAttempt(choice, message).configuration.id, choice.routeIds.length);
+  /**
+   * The route of this attempt, and what determines its outcome there. `tried`: routes by which the same code was sent
+   * before.
+   */
+  attemptContext(choice: RouteChoice, message: MessageRow, tried: readonly number[] = []): OutcomeContext {
+    const route = this.#routeOfAttempt(choice, message, tried);
+    const context = this.outcomeContext(route.configuration.id, choice.routeIds.length);
     // An unanswered message is subject to the policy of the route it was on.
     return { ...context, policy: this.outcomeContext(message.routeId ?? context.routeId, 1).policy };
   }
 
-  /** After a refusal, the sender's next route takes the attempt if it is up and has room: failover in order. */
-  #routeOfAttempt({ route, routeIds }: RouteChoice, message: MessageRow): RunningRoute {
-    const next = this.route(routeIds[message.attempts % routeIds.length] ?? 0);
-    return next?.up && next.delivery.kind === "good" && next.limiter.hasRoom() ? next : route;
+  /**
+   * After a refusal, the sender's next route takes the attempt if it is up and has room: failover in order. Routes that
+   * were tried before come last.
+   */
+  #routeOfAttempt({ route, routeIds }: RouteChoice, message: MessageRow, tried: readonly number[]): RunningRoute {
+    const order = tried.length === 0 ? routeIds : routeIds.toSorted((a, b) => timesIn(tried, a) - timesIn(tried, b));
+    const fit = (id: number | undefined) => {
+      const next = this.route(id ?? 0);
+      return next?.up && next.delivery.kind === "good" && next.limiter.hasRoom() ? next : undefined;
+    };
+    const next = fit(order[message.attempts % routeIds.length]);
+    if (next !== undefined || tried.length === 0) return next ?? route;
+    return fit(order.find((id) => fit(id) !== undefined)) ?? route;
   }
 }
+
+const timesIn = (routeIds: readonly number[], id: number): number => routeIds.filter((one) => one === id).length;

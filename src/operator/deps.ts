@@ -33,6 +33,7 @@ import type { Resender } from "../messaging/messages/resend.ts";
 import type { TextSender } from "../messaging/messages/text-sender.ts";
 import type { WaitingCanceller } from "../messaging/messages/waiting-canceller.ts";
 import type { OtpGuard } from "../messaging/otp/otp-guard.ts";
+import type { OtpPlans } from "../messaging/otp/otp-plans.ts";
 import type { PatternService } from "../messaging/patterns/pattern-service.ts";
 import type { PrivacyService } from "../messaging/privacy/privacy-service.ts";
 import type { QuotaService } from "../messaging/quotas/quota-service.ts";
@@ -199,6 +200,7 @@ export interface OperatorDeps {
   store: Pick<Store, "write">;
   patterns: PatternService;
   otpGuard: OtpGuard;
+  otpPlans: OtpPlans;
   quotas: QuotaService;
   prices: PriceService;
   balances: BalanceService;

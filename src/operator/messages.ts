@@ -22,6 +22,7 @@ import type { OperatorDeps } from "./deps.ts";
 import { accountField } from "./field-schema.ts";
 import { accountIdText, campaignIdOf, campaignIdText, credentialIdOf, keyIdOf, listedAccountOf } from "./ids.ts";
 import { changes, type Fields, reads } from "./operation.ts";
+import { otpStepsAnswer } from "./otp.ts";
 import { limitField, oneOf, timeSchema, told } from "./schemas.ts";
 import { waitOf } from "./waiting.ts";
 
@@ -109,6 +110,8 @@ function messageAnswer(deps: OperatorDeps, shown: ReturnType<MessageService["sho
     validUntil: isoTime(shown.row.validUntil),
     /** What the traffic rules decided at its acceptance, as far as that is recorded, in the words of `/explain`. */
     remarks: deps.explainer.recall(shown.row),
+    /** The challenge that it belongs to, if a code is tried by further steps; null for any other. */
+    otp: shown.otpSteps === null ? null : otpStepsAnswer(shown.otpSteps),
     history: shown.history.map((step) => ({ ...step, changedAt: isoTime(step.changedAt) })),
     parts: shown.parts.map(({ number, providerId, receipt, routeName }) => ({
       number,

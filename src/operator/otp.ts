@@ -1,9 +1,22 @@
-/** The fraud guard's counts for one-time passwords: how many were sent where, verified, held back. Never a code. */
+/**
+ * One-time passwords: the fraud guard's counts of how many were sent where, verified, held back; and by which steps a
+ * code is tried again. Never a code.
+ */
 
+import { Type as t } from "@sinclair/typebox";
+import { OperatorError } from "../domain/operator-error.ts";
+import { type OtpPlanKey, type OtpStep, otpStepLimits } from "../domain/otp-steps.ts";
+import { publicStatusOf } from "../domain/status.ts";
+import type { MessageService } from "../messaging/messages/message-service.ts";
 import type { GuardOverview } from "../messaging/otp/otp-guard.ts";
 import { isoTime } from "../platform/clock.ts";
-import { accountIdText } from "./ids.ts";
-import { reads } from "./operation.ts";
+import type { OtpPlanRow } from "../store/otp-steps.ts";
+import { timeOrNull } from "./answers.ts";
+import type { OperatorDeps } from "./deps.ts";
+import { accountField, shortNameSchema } from "./field-schema.ts";
+import { accountIdOf, accountIdText } from "./ids.ts";
+import { changes, reads } from "./operation.ts";
+import { told } from "./schemas.ts";
 
 export type OtpGuardAnswer = ReturnType<typeof otpGuardAnswer>;
 
@@ -22,9 +35,105 @@ function otpGuardAnswer({ on, alarms, ranges }: GuardOverview) {
   };
 }
 
+/** Instead of a channel's name. */
+const sms = "sms";
+
+export type OtpPlanAnswer = ReturnType<typeof planAnswer>;
+
+const planAnswer = ({ directory }: Pick<OperatorDeps, "directory">, { accountId, pattern, steps }: OtpPlanRow) => ({
+  /** Null: every account that has none of its own. */
+  account: accountId === 0 ? null : accountIdText(accountId),
+  /** Null: every code of the account whose pattern has none of its own. */
+  pattern: pattern === "" ? null : pattern,
+  /** What follows the first SMS, each so many seconds after the step before; `by`: `sms`, or a channel. */
+  steps: steps.map(({ routeId, waitSeconds }) => ({
+    by: routeId === null ? sms : (directory.routeById(routeId)?.name ?? "-"),
+    waitSeconds,
+  })),
+});
+
+type StepsShown = NonNullable<ReturnType<MessageService["show"]>["otpSteps"]>;
+
+/** The steps of the challenge that a message belongs to. */
+export function otpStepsAnswer({ steps, dueAt, outcome, endedAt, verifiedAt }: StepsShown) {
+  const firstOpen = steps.findIndex(({ isPassed }) => !isPassed);
+  return {
+    steps: steps.map(({ channel, beganAt, row, isPassed }, index) => ({
+      by: channel ?? sms,
+      trackingCode: row?.trackingCode ?? null,
+      beganAt: timeOrNull(beganAt),
+      /** Of its message, or what became of a step without one. */
+      status: row === null ? unsentStatus(isPassed, outcome) : publicStatusOf(row.state),
+      dueAt: index === firstOpen ? timeOrNull(dueAt) : null,
+    })),
+    /** Why no further step begins; null while one may. */
+    outcome,
+    endedAt: timeOrNull(endedAt),
+    verifiedAt: timeOrNull(verifiedAt),
+  };
+}
+
+const unsentStatus = (isPassed: boolean, outcome: StepsShown["outcome"]) =>
+  isPassed ? ("passed_over" as const) : outcome === null ? ("waits" as const) : ("dropped" as const);
+
+const { steps: stepsMax, waitSecondsMin: minimum, waitSecondsMax: maximum } = otpStepLimits;
+
+const keyFields = { account: accountField, pattern: t.Optional(shortNameSchema) };
+
+const stepsField = t.Array(
+  t.Object({
+    by: shortNameSchema,
+    waitSeconds: t.Integer({ minimum, maximum, ...told("whole_number", { min: minimum, max: maximum }) }),
+  }),
+  { maxItems: stepsMax, ...told("list", { min: 0, max: stepsMax }) },
+);
+
+/** A pattern is an account's. */
+function keyOf({ account, pattern = "" }: { account?: string | null; pattern?: string }): OtpPlanKey {
+  if (account == null && pattern !== "") throw new OperatorError("account_not_found");
+  return { accountId: account == null ? 0 : accountIdOf(account), pattern };
+}
+
+function stepOf({ directory }: OperatorDeps, { by, waitSeconds }: { by: string; waitSeconds: number }): OtpStep {
+  if (by === sms) return { routeId: null, waitSeconds };
+  const channel = directory.route(by);
+  if (channel === null) throw new OperatorError("route_not_found");
+  return { routeId: channel.id, waitSeconds };
+}
+
+const planAudit = {
+  target: ({ account, pattern }: { account?: string | null; pattern?: string }) =>
+    [account ?? "all", ...(pattern === undefined ? [] : [pattern])].join("/"),
+  state: (deps: OperatorDeps, key: { account?: string | null; pattern?: string }) => {
+    const plan = deps.otpPlans.of(keyOf(key));
+    return plan === null ? null : { steps: planAnswer(deps, plan).steps };
+  },
+};
+
+const plansAnswer = (deps: OperatorDeps) => deps.otpPlans.all().map((plan) => planAnswer(deps, plan));
+
 export const otpAdmin = {
   "GET /otp/guard": reads({
     may: "status.read",
     run: ({ otpGuard }) => otpGuardAnswer(otpGuard.overview()),
+  }),
+  "GET /otp/steps": reads({ may: "routes.read", run: plansAnswer }),
+  "PUT /otp/steps": changes({
+    may: "routes.change",
+    input: { ...keyFields, steps: stepsField },
+    run: async (deps, { steps, ...key }) => {
+      await deps.otpPlans.set({ ...keyOf(key), steps: steps.map((step) => stepOf(deps, step)) });
+      return plansAnswer(deps);
+    },
+    audit: { action: "otp.steps", ...planAudit },
+  }),
+  "DELETE /otp/steps": changes({
+    may: "routes.change",
+    input: keyFields,
+    run: async (deps, key) => {
+      await deps.otpPlans.remove(keyOf(key));
+      return plansAnswer(deps);
+    },
+    audit: { action: "otp.steps.remove", ...planAudit },
   }),
 };

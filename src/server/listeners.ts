@@ -228,6 +228,7 @@ export function operatorHandler(
       groups: services.groups.service,
       patterns: services.patterns.service,
       otpGuard: services.otp.guard,
+      otpPlans: services.otp.service.plans,
       quietHours: routing.quietHours,
       running: routing.running,
       traces: routing.traces,

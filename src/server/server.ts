@@ -12,7 +12,7 @@ import { openCustomerSmpp, type SmppPorts } from "./customer-smpp.ts";
 import { openDropIn } from "./drop-in.ts";
 import { startJobs } from "./jobs.ts";
 import { backupsOf, type ListenerDeps, type Listeners, openListeners } from "./listeners.ts";
-import { openRouting } from "./routing.ts";
+import { openRouting, type Routing } from "./routing.ts";
 import { Sending } from "./sending.ts";
 import { openServices, type Services } from "./services.ts";
 import { openCustomerSmtp, type SmtpPorts } from "./smtp.ts";
@@ -62,10 +62,7 @@ export async function startServer(
   const customers = await openCustomers(storage, services, webhooks, opened);
   const jobs = startJobs(storage, webhooks, inbound, services);
   opened.defer(jobs.stop);
-  const sending = new Sending(storage.store, log, async () => {
-    webhooks.start();
-    await routing.dispatcher.start(routing.running);
-  });
+  const sending = new Sending(storage.store, log, () => startSending(webhooks, routing, services));
   const backups = backupsOf(jobs, settings.dataDir);
   const credentials = customers.smpp.access();
   const facts = { sending, backups, credentials, certificateEndsAt: () => certificate.current()?.notAfter ?? null };
@@ -132,6 +129,13 @@ async function openCustomers(
   return { smpp, dropIn, smtp };
 }
 
+/** Callbacks, messages, and the further steps of one-time passwords. */
+async function startSending(webhooks: Webhooks, { dispatcher, running }: Routing, { otp }: Services): Promise<void> {
+  webhooks.start();
+  await dispatcher.start(running);
+  otp.service.steps.start();
+}
+
 /** Resumes what a stop interrupted, and starts the services that run by themselves. */
 function startServices(services: Services): void {
   services.groups.start();
@@ -179,6 +183,7 @@ async function stopServer(deps: ListenerDeps, listeners: Listeners): Promise<voi
   await services.prices.settled();
   await services.catchUp.stop();
   await services.rerouter.stop();
+  await services.otp.service.steps.stop();
   await routing.dispatcher.hold();
   await routing.running.stop();
   await routing.dispatcher.settled();

@@ -21,6 +21,7 @@ import { TextSender } from "../messaging/messages/text-sender.ts";
 import { tracker } from "../messaging/messages/track.ts";
 import { WaitingCanceller } from "../messaging/messages/waiting-canceller.ts";
 import { openOtp } from "../messaging/otp/otp.ts";
+import type { OtpService } from "../messaging/otp/otp-service.ts";
 import { openPatterns } from "../messaging/patterns/patterns.ts";
 import { ErasureList } from "../messaging/privacy/erasure-list.ts";
 import { PrivacyService } from "../messaging/privacy/privacy-service.ts";
@@ -84,7 +85,8 @@ export function openServices(storage: ServerStorage, routing: Routing) {
     countries: countries.of(accountId),
   });
   const inboundRules = openInboundRules(storage, { ...deps, timeZones: routing.timeZones, recipientRules });
-  const otp = openOtp({ ...deps, patterns: patterns.sender, texts, hashKey, settings: settings.otp });
+  const mayExpire = () => storage.wallClock.doubt() === null;
+  const otp = openOtp({ ...deps, mayExpire, patterns: patterns.sender, texts, hashKey, settings: settings.otp });
   const mails = openPortalMails(storage);
   return {
     acceptor,
@@ -112,7 +114,7 @@ export function openServices(storage: ServerStorage, routing: Routing) {
     textSender: new TextSender({ ...deps, stager: openedGroups.stager, turns: openedGroups.turns }),
     recipientRules,
     inboundRules,
-    explainer: new Explainer({ ...deps, recipientRules, handover, otpWaitMs: otp.service.waitMs }),
+    explainer: new Explainer({ ...deps, recipientRules, handover, ...otpTerms(otp.service) }),
     patterns,
     ...traffic,
     otp,
@@ -131,6 +133,11 @@ function openInboundRules(
   const service = new RuleService({ ...deps, defaultRegion: settings.defaultRegion });
   return { engine, service, keywordOf: keywords.actionOf };
 }
+
+const otpTerms = ({ waitMs, plans }: OtpService) => ({
+  otpWaitMs: waitMs,
+  otpSteps: (accountId: number) => plans.stepsFor(accountId, null),
+});
 
 function balanceWatcherOf(storage: ServerStorage, mails: PortalMails, prices: Pick<PriceService, "billingOf">) {
   const { currency, portal } = storage.settings;

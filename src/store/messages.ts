@@ -9,6 +9,7 @@ import type { ChargeTable } from "./charges.ts";
 import { columnsOf, insertInto, insertRowsInto } from "./columns.ts";
 import type { HiddenRuns } from "./hidden-runs.ts";
 import { MessageStubTable, type RegisteredMessage, registeredRun } from "./message-stubs.ts";
+import type { OtpStepTable } from "./otp-steps.ts";
 import type { ReachedStatuses } from "./reached-statuses.ts";
 import type { RollupTable } from "./rollups.ts";
 import { message } from "./schema.ts";
@@ -53,7 +54,10 @@ export interface Move {
   uncertainAttempts?: number;
 }
 
-/** Called for every change of public status, inside its transaction. It may write, and must do nothing else. */
+/**
+ * Tells customers: called for every change of public status, inside its transaction. It may write, and must do nothing
+ * else.
+ */
 export type StatusListener = (message: MessageRow, status: PublicStatus, at: number) => void;
 
 /** A move that the status graph does not allow: a bug in the caller, never an answer to a user. */
@@ -122,6 +126,7 @@ export interface MessageTableDeps {
   rollups: RollupTable;
   charges: ChargeTable;
   reached: ReachedStatuses;
+  otpSteps: Pick<OtpStepTable, "moved" | "isFurther">;
 }
 
 export class MessageTable {
@@ -131,19 +136,21 @@ export class MessageTable {
   readonly #rollups: RollupTable;
   readonly #charges: ChargeTable;
   readonly #reached: ReachedStatuses;
+  readonly #otpSteps: MessageTableDeps["otpSteps"];
   /** What stays of deleted messages. */
   readonly stubs: MessageStubTable;
   /** Messages of the current transaction that are not in the table yet. */
   readonly appended: AppendedRows;
   #lastId = 0;
 
-  constructor(database: Database, { listeners, hidden, rollups, charges, reached }: MessageTableDeps) {
+  constructor(database: Database, { listeners, hidden, rollups, charges, reached, otpSteps }: MessageTableDeps) {
     this.#sql = prepare(database);
     this.#listeners = listeners;
     this.#hidden = hidden;
     this.#rollups = rollups;
     this.#charges = charges;
     this.#reached = reached;
+    this.#otpSteps = otpSteps;
     this.stubs = new MessageStubTable(database);
     this.appended = new AppendedRows(database, insertedKeys.length, (rows) =>
       insertRowsInto(message, insertedKeys, rows),
@@ -243,7 +250,9 @@ export class MessageTable {
     const now = this.#redacted(next);
     const status = publicStatusOf(now.state);
     if (status !== publicStatusOf(row.state)) {
-      for (const listener of this.#listeners) listener(now, status, now.updatedAt);
+      this.#otpSteps.moved(now, status, now.updatedAt);
+      const listeners = this.#otpSteps.isFurther(now) ? [] : this.#listeners;
+      for (const listener of listeners) listener(now, status, now.updatedAt);
       this.#reached.add(now);
     }
     return now;

@@ -67,6 +67,7 @@ import messageTlvs from "../../migrations/0065_message_tlvs.sql" with { type: "t
 import passkeys from "../../migrations/0066_passkeys.sql" with { type: "text" };
 import inboundRules from "../../migrations/0067_inbound_rules.sql" with { type: "text" };
 import portedNumbers from "../../migrations/0068_ported_numbers.sql" with { type: "text" };
+import otpSteps from "../../migrations/0069_otp_steps.sql" with { type: "text" };
 
 export interface Migration {
   number: number;
@@ -143,4 +144,5 @@ export const migrations: readonly Migration[] = [
   { number: 66, name: "passkeys", sql: passkeys },
   { number: 67, name: "inbound_rules", sql: inboundRules },
   { number: 68, name: "ported_numbers", sql: portedNumbers },
+  { number: 69, name: "otp_steps", sql: otpSteps },
 ];

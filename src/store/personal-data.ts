@@ -42,6 +42,9 @@ export const personalData: Readonly<Record<string, ErasureTreatment>> = {
   group_member: "removed",
   otp_send: "removed",
   otp_range: "none",
+  otp_plan: "none",
+  // With the row of otp_send that it belongs to.
+  otp_sequence: "removed",
   suppression_addition: "removed",
   erased_suppression: "hashed",
   erasure: "hashed",

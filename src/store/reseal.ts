@@ -38,6 +38,7 @@ const sealedColumns = [
   { table: "hash_key", column: "sealed" },
   { table: "console_user", column: "sealed_factor" },
   { table: "message_callback", column: "sealed" },
+  { table: "otp_sequence", column: "sealed" },
   { table: "alert_receiver", column: "sealed_secret" },
 ] as const;
 

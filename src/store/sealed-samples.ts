@@ -10,6 +10,7 @@ const secrets = [
   "SELECT sealed_forward AS sealed FROM credential WHERE sealed_forward IS NOT NULL AND revoked_at IS NULL LIMIT 1",
   "SELECT sealed_secret AS sealed FROM credential WHERE sealed_secret IS NOT NULL AND revoked_at IS NULL LIMIT 1",
   "SELECT sealed FROM message_callback LIMIT 1",
+  "SELECT sealed FROM otp_sequence WHERE sealed IS NOT NULL AND due_at IS NOT NULL LIMIT 1",
   "SELECT sealed_secret AS sealed FROM alert_receiver WHERE sealed_secret IS NOT NULL LIMIT 1",
   "SELECT sealed_factor AS sealed FROM console_user WHERE sealed_factor IS NOT NULL LIMIT 1",
 ];

@@ -46,6 +46,7 @@ import type { Migration } from "./migrations.ts";
 import { OrphanReceiptTable } from "./orphan-receipts.ts";
 import { OtpRangeTable } from "./otp-ranges.ts";
 import { OtpSendTable } from "./otp-sends.ts";
+import { OtpStepTable } from "./otp-steps.ts";
 import { OutboxTable } from "./outbox.ts";
 import { OutcomeMinuteTable } from "./outcome-minutes.ts";
 import { PartTable } from "./parts.ts";
@@ -97,14 +98,15 @@ function openTables(database: Database, listeners: Listeners, commits: GroupComm
   const { ledger, charges } = money;
   const refusals = new RefusalTable(database);
   const reached = new ReachedStatuses(observer);
-  const messages = new MessageTable(database, { listeners: listeners.status, hidden, rollups, charges, reached });
+  const otp = openOtpTables(database, orm);
+  const told = { listeners: listeners.status, otpSteps: otp.otpSteps, reached };
+  const messages = new MessageTable(database, { ...told, hidden, rollups, charges });
   const idempotency = new IdempotencyTable(database, { messages, write: (change) => commits.write(change) });
   const quotas = new QuotaTable(database);
   const targetShares = new TargetShareTable(database);
-  const otpRanges = new OtpRangeTable(database);
   const remover = new MessageRemover(database, messages.stubs);
   const parts = new PartTable(database);
-  const counted = [rollups, refusals, quotas, targetShares, ledger, charges, otpRanges, reached];
+  const counted = [rollups, refusals, quotas, targetShares, ledger, charges, otp.otpRanges, reached];
   commits.gather(messages.appended, idempotency.appended, parts.appended, ...counted);
   return {
     accounts: new AccountTable(orm),
@@ -147,9 +149,8 @@ function openTables(database: Database, listeners: Listeners, commits: GroupComm
     groupMembers: new GroupMemberTable(database),
     patterns: new PatternTable(orm),
     approvals: new ApprovalTable(orm),
-    otpSends: new OtpSendTable(database),
+    ...otp,
     hashKeys: new HashKeyTable(orm),
-    otpRanges,
     wallClock: new WallClockTable(database),
     alertState: new AlertStateTable(orm),
     audit: new AuditTable(orm),
@@ -171,6 +172,12 @@ function openUserTables(orm: Drizzle) {
     balanceWatches: new BalanceWatchTable(orm),
   };
 }
+
+const openOtpTables = (database: Database, orm: Drizzle) => ({
+  otpSends: new OtpSendTable(database),
+  otpSteps: new OtpStepTable(database, orm),
+  otpRanges: new OtpRangeTable(database),
+});
 
 function openMoneyTables(database: Database, orm: Drizzle) {
   const currency = new CurrencyTable(database);

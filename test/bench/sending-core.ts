@@ -109,6 +109,8 @@ export async function startSendingCore({ membersMax, partsPerSecond, submitted, 
   const otp = openOtp({
     ...sending,
     patterns: patterns.sender,
+    bookingClock: { moment: () => ({ at: core.clock.now(), bookedAt: core.clock.now() }) },
+    mayExpire: () => true,
     texts,
     hashKey: (purpose) => deriveHashKey(key, purpose),
     settings: defaults.otp,

@@ -186,6 +186,8 @@ const changes: readonly (readonly [string, string, unknown, string, string])[] =
   ["PATCH /patterns/:code", "/patterns/p", { templateId: "1107161234567890123" }, "pattern.update", "acc_1/p"],
   ["POST /patterns/:code/approve", "/patterns/p/approve", { by: "Sara" }, "pattern.approve", "acc_1/p"],
   ["POST /patterns/:code/suspend", "/patterns/p/suspend", { by: "Sara" }, "pattern.suspend", "acc_1/p"],
+  ["PUT /otp/steps", "/otp/steps", { steps: [{ by: "sms", waitSeconds: 20 }] }, "otp.steps", "all"],
+  ["DELETE /otp/steps", "/otp/steps", {}, "otp.steps.remove", "all"],
   ["POST /lines", "/lines", { number: "+98 3000 1234", account: "acc_1" }, "line.add", "30001234"],
   ["PUT /lines/:number/credential", "/lines/30001234/credential", { credential: null }, "line.update", "30001234"],
   ["POST /lines/:number/rules", "/lines/30001234/rules", { words: ["info"], reply: "x" }, "line.rule.add", "30001234"],

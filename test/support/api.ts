@@ -129,6 +129,7 @@ async function openServices(options: ApiOptions) {
   const otp = openOtp({
     ...sending,
     patterns: patterns.sender,
+    mayExpire: () => true,
     texts,
     hashKey: (purpose) => deriveHashKey(key, purpose),
     settings: settings.otp,

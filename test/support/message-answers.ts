@@ -54,6 +54,7 @@ export function messageAnswer({ acceptedAgo, claimedAfter, sentAfter, finalAfter
     updatedAt: iso(accepted),
     ahead: null,
     campaign: null,
+    otp: null,
     key: "backend",
     message: "نوبت شما فردا ساعت ۹ در درمانگاه است.",
     maskedText: "نوبت شما فردا ساعت ۹ در درمانگاه است.",

@@ -196,6 +196,7 @@ export async function createOperatorServer(folder = temporaryFolder()) {
   const otp = openOtp({
     ...sending,
     patterns: patterns.sender,
+    mayExpire: () => true,
     texts: otpTexts(sealer),
     hashKey: () => hashKey,
     settings: { ...defaults.otp, fraudGuard: true, rangePerHour: 2 },
@@ -288,6 +289,7 @@ export async function createOperatorServer(folder = temporaryFolder()) {
       recipientRules,
       handover: new ClaimChecks({ directory, quietHours }),
       otpWaitMs: otp.service.waitMs,
+      otpSteps: (accountId) => otp.service.plans.stepsFor(accountId, null),
     }),
     messages: messageService(store, directory),
     inbound,
@@ -297,6 +299,7 @@ export async function createOperatorServer(folder = temporaryFolder()) {
     groups: groups.service,
     patterns: patterns.service,
     otpGuard: otp.guard,
+    otpPlans: otp.service.plans,
     quotas: quotas.service,
     quietHours,
     prices: billing.prices,

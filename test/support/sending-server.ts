@@ -74,6 +74,8 @@ export async function createSendingServer(options: SendingOptions = {}): Promise
   const otp = openOtp({
     ...deps,
     patterns: patterns.sender,
+    bookingClock: { moment: () => ({ at: clock.now(), bookedAt: clock.now() }) },
+    mayExpire: options.mayExpire ?? (() => true),
     texts: otpTexts(testSealer),
     hashKey: (purpose) => deriveHashKey(keyFile, purpose),
     settings: { ...defaults.otp, text: "Your code: {{code}}", fraudGuard, rangePerHour },
@@ -111,7 +113,16 @@ export async function createSendingServer(options: SendingOptions = {}): Promise
       if (problems.length > 0) throw new Error(problems.join("\n"));
       await groups.service.approve({ code, accountId: account }, "tester");
     },
+    async start() {
+      await server.start();
+      otp.service.steps.start();
+    },
+    crash() {
+      void otp.service.steps.stop();
+      server.crash();
+    },
     async stop() {
+      await otp.service.steps.stop();
       await groups.stop();
       await server.stop();
     },

@@ -70,6 +70,7 @@ export function accountService({ store, directory, clock }: DirectoryDeps) {
       const row = isSame ? tables.accounts.byId(id) : tables.accounts.update(id, to);
       if (row === null) throw new OperatorError("account_not_found");
       tables.quotas.set({ subject: "account", subjectId: id }, limits);
+      if (to.status === "suspended") tables.otpSteps.endOfAccount(id, "suspended", clock.now());
       return row;
     });
     directory.putAccount(account);

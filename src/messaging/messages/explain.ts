@@ -5,6 +5,7 @@
 import { ApiError } from "../../domain/api-error.ts";
 import { type MessageClass, messageClasses } from "../../domain/message.ts";
 import { OperatorError } from "../../domain/operator-error.ts";
+import type { OtpStep } from "../../domain/otp-steps.ts";
 import { describeReason, type Reason } from "../../domain/reason.ts";
 import { isInSendWindow, sendWindowText } from "../../domain/send-window.ts";
 import type { BookingClock } from "../../platform/booking-clock.ts";
@@ -28,6 +29,8 @@ export interface ExplainerDeps {
       message: { id: number; accountId: number; class: MessageClass; recipient: string },
     ): Reason | null;
   };
+  /** Of the account's one-time passwords. */
+  otpSteps(accountId: number): readonly OtpStep[];
   /** Until a one-time password may be sent to the recipient, in milliseconds; 0 for at once. */
   otpWaitMs(accountId: number, recipient: string, at: number): number;
 }
@@ -97,6 +100,7 @@ export class Explainer {
     const draft = { sender, recipient, text, clientReference: null, class: messageClass, sendAt };
     const row = acceptor.rowOf(caller, draft, remarks);
     explanation.row = row;
+    if (messageClass === messageClasses.otp) remarks.push(...this.#stepsOf(row));
     const demand = acceptor.rules.demandOf([row]);
     remarks.push(...acceptor.rules.explain(caller, demand));
     acceptor.rules.check(caller, demand);
@@ -135,6 +139,16 @@ export class Explainer {
     }
     remarks.push({ rule: "recipient", words: `${number} is a mobile number; the account may send to ${allowed}.` });
     return number;
+  }
+
+  /** By how many messages a challenge may be tried, and the bound of their cost. */
+  #stepsOf({ accountId, price }: NewMessage): Remark[] {
+    const steps = this.deps.otpSteps(accountId);
+    if (steps.length === 0) return [];
+    const waits = steps.map(({ waitSeconds }) => `${waitSeconds} s`).join(", ");
+    const most = price == null ? "" : `, which cost at most ${price * (steps.length + 1)} in all`;
+    const words = `A challenge is tried again after ${waits} while nothing confirms it: at most ${steps.length + 1} messages${most}.`;
+    return [{ rule: "steps", words }];
   }
 
   /** Throws `otp_rate_limited`. */

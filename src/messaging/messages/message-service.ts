@@ -12,8 +12,25 @@ import { aheadOf, type QueueAhead } from "./queue-depth.ts";
 export type MessageService = ReturnType<typeof messageService>;
 
 export function messageService(store: Store, directory: Directory) {
-  const { messages, timeline, parts, orphanReceipts, queue } = store.tables;
+  const { messages, timeline, parts, orphanReceipts, queue, otpSteps, otpSends } = store.tables;
   const routeName = (id: number | null) => (id === null ? null : (directory.routeById(id)?.name ?? null));
+
+  /** The challenge that it belongs to, if that has further steps: each with its message, null for one without. */
+  function otpStepsOf(id: number) {
+    const sequence = otpSteps.sequenceOf(id);
+    if (sequence === null) return null;
+    const { messageId, steps, begun, dueAt, outcome, endedAt } = sequence;
+    const began = otpSteps.stepsOf(messageId);
+    const further = steps.map(({ routeId }, position) => {
+      const step = began.find((one) => one.position === position);
+      const row = step === undefined ? null : messages.byId(step.messageId);
+      return { channel: routeName(routeId), beganAt: step?.beganAt ?? null, row, isPassed: position < begun };
+    });
+    const row = messages.byId(messageId);
+    const first = { channel: null, beganAt: row?.submittedAt ?? null, row, isPassed: true };
+    const verifiedAt = otpSends.challengeOfMessage(messageId)?.verifiedAt ?? null;
+    return { steps: [first, ...further], dueAt, outcome, endedAt, verifiedAt };
+  }
 
   return {
     /** Throws `message_not_found`. */
@@ -25,6 +42,7 @@ export function messageService(store: Store, directory: Directory) {
         resentOf: row.resentOf === null ? null : (messages.byId(row.resentOf)?.trackingCode ?? null),
         text: row.class === messageClasses.otp ? null : row.text,
         maskedText: maskedTextOf(row),
+        otpSteps: row.class === messageClasses.otp ? otpStepsOf(row.id) : null,
         history: historyOf(row),
         parts: parts.ofMessage(row.id).map((part) => ({
           ...part,

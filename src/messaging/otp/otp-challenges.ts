@@ -2,13 +2,16 @@
 import { timingSafeEqual } from "node:crypto";
 import { ApiError } from "../../domain/api-error.ts";
 import { attemptsMax, drawCode, readCode, type SendLimits } from "../../domain/otp.ts";
+import { sealedPart } from "../../domain/sealed-text.ts";
 import type { KeyedHash } from "../../platform/keyed-hash.ts";
 import type { Random } from "../../platform/random.ts";
 import type { ChallengeRow } from "../../store/otp-sends.ts";
 import type { Store, Tables } from "../../store/store.ts";
 import type { Acceptor, Caller, IdempotentRequest } from "../messages/accept.ts";
 import type { OtpGuard } from "./otp-guard.ts";
+import type { OtpPlans } from "./otp-plans.ts";
 import type { OtpRequest, OtpSender } from "./otp-sender.ts";
+import type { OtpSteps } from "./otp-steps.ts";
 
 export interface ChallengeRequest extends OtpRequest {
   /** 4 to 10. */
@@ -46,6 +49,8 @@ export interface OtpChallengesDeps {
   /** Hashes codes. */
   codeHash: KeyedHash;
   limits: SendLimits;
+  plans: Pick<OtpPlans, "stepsFor">;
+  steps: Pick<OtpSteps, "insert" | "changed">;
 }
 
 export class OtpChallenges {
@@ -65,7 +70,7 @@ export class OtpChallenges {
 
   /** Sends a new code; the recipient's previous challenge ends. Throws as OtpSender and `replay` do. */
   async send(caller: Caller, request: IdempotentRequest, input: ChallengeRequest): Promise<ChallengeResult> {
-    const { random, sender, guard, limits, store } = this.#deps;
+    const { random, sender, guard, limits, store, plans } = this.#deps;
     const challengeId = random.uuid();
     const code = drawCode(input.codeLength, random.bytes);
     const codeHash = this.#hashOf(challengeId, code);
@@ -73,11 +78,16 @@ export class OtpChallenges {
     const { accountId, at: sentAt } = caller;
     const { recipient } = input;
     const toSend = { code, field: "codeLength" as const, validityMs };
-    const { duplicate } = await sender.send(caller, request, input, toSend, (tables, messageId) => {
+    const steps = plans.stepsFor(accountId, input.patternCode ?? null);
+    const { duplicate } = await sender.send(caller, request, input, toSend, (tables, messageId, storedText) => {
       const times = { sentAt, expiresAt: sentAt + validityMs, resendAt: sentAt + limits.resendMs };
       tables.otpSends.insertChallenge({ messageId, accountId, recipient, challengeId, codeHash, ...times });
       guard.count(tables, accountId, recipient, sentAt, { sends: 1, challenges: 1 });
+      tables.otpSteps.endReplaced(accountId, recipient, messageId, sentAt);
+      const sealed = sealedPart(storedText);
+      if (sealed !== null) this.#deps.steps.insert(tables, { messageId, accountId, steps, sealed }, times);
     });
+    if (steps.length > 0) this.#deps.steps.changed();
     const result = this.#registered(store.tables, caller, request, duplicate);
     if (result === null) throw new Error("A challenge was accepted and is not registered");
     return result;
@@ -101,7 +111,9 @@ export class OtpChallenges {
       const verifiedAt = isRight ? now : null;
       tables.otpSends.countAnswer(row.messageId, verifiedAt);
       if (isRight) guard.count(tables, accountId, row.recipient, now, { verified: 1 });
-      return { verifiedAt, attemptsRemaining: attemptsMax - row.attempts - 1 };
+      const attemptsRemaining = attemptsMax - row.attempts - 1;
+      if (isRight || attemptsRemaining === 0) tables.otpSteps.end(row.messageId, isRight ? "verified" : "locked", now);
+      return { verifiedAt, attemptsRemaining };
     });
     if (typeof verdict === "string") throw new ApiError(verdict);
     return { challengeId, status: verdict.verifiedAt === null ? "pending" : "verified", ...verdict };

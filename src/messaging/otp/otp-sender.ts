@@ -7,7 +7,7 @@ import { codePointLength } from "../../domain/text.ts";
 import type { PatternRow } from "../../store/patterns.ts";
 import type { Store, Tables } from "../../store/store.ts";
 import { type AccountDirectory, chooseSender } from "../directory/sender-choice.ts";
-import type { Acceptance, Acceptor, AlsoStore, Caller, Draft, RequestIdentity } from "../messages/accept.ts";
+import type { Acceptance, Acceptor, Caller, Draft, RequestIdentity } from "../messages/accept.ts";
 import type { OtpGuard } from "./otp-guard.ts";
 import type { OtpTexts } from "./otp-texts.ts";
 
@@ -26,6 +26,9 @@ export interface CodeToSend {
   field: "code" | "codeLength";
   validityMs: number;
 }
+
+/** See AlsoStore. `storedText`: with the code sealed. */
+export type AlsoStoreCode = (tables: Tables, messageId: number, storedText: string) => void;
 
 /** The patterns a code may be sent with. */
 export interface SendablePatterns {
@@ -64,7 +67,7 @@ export class OtpSender {
     request: RequestIdentity,
     input: OtpRequest,
     { code, field, validityMs }: CodeToSend,
-    alsoStore: AlsoStore,
+    alsoStore: AlsoStoreCode,
   ): Promise<Acceptance> {
     const { accountId } = caller;
     const { recipient, patternCode, clientReference = null } = input;
@@ -88,7 +91,7 @@ export class OtpSender {
       // Checked again: only one of several concurrent requests may pass.
       this.#assertMaySend(tables, caller, recipient);
       if (pattern !== null && pattern.templateId !== null) tables.messageTemplates.insert(messageId, pattern.id);
-      alsoStore(tables, messageId);
+      alsoStore(tables, messageId, text.storedText);
     });
   }
 

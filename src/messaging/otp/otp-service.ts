@@ -2,10 +2,15 @@
 import { dayMs } from "../../domain/otp.ts";
 import type { Store } from "../../store/store.ts";
 import { OtpChallenges, type OtpChallengesDeps } from "./otp-challenges.ts";
+import { OtpPlans } from "./otp-plans.ts";
 import { OtpSender, type OtpSenderDeps } from "./otp-sender.ts";
+import { OtpSteps, type OtpStepsDeps } from "./otp-steps.ts";
 import { OwnCodes, type OwnCodesDeps } from "./own-codes.ts";
 
-export type OtpServiceDeps = OtpSenderDeps & Omit<OtpChallengesDeps, "sender"> & Omit<OwnCodesDeps, "sender">;
+export type OtpServiceDeps = OtpSenderDeps &
+  OtpStepsDeps &
+  Omit<OtpChallengesDeps, "sender" | "plans" | "steps"> &
+  Omit<OwnCodesDeps, "sender">;
 
 /** Rows removed per transaction. */
 const sliceRows = 500;
@@ -13,6 +18,8 @@ const sliceRows = 500;
 export class OtpService {
   readonly challenges: OtpChallenges;
   readonly codes: OwnCodes;
+  readonly steps: OtpSteps;
+  readonly plans: OtpPlans;
   /** Milliseconds from a time until a code may be sent to the recipient; 0 for at once. */
   readonly waitMs: OtpSender["waitMs"];
   readonly #store: Store;
@@ -21,7 +28,9 @@ export class OtpService {
   constructor(deps: OtpServiceDeps) {
     const sender = new OtpSender(deps);
     this.waitMs = (...asked) => sender.waitMs(...asked);
-    this.challenges = new OtpChallenges({ ...deps, sender });
+    this.plans = new OtpPlans(deps.store);
+    this.steps = new OtpSteps(deps);
+    this.challenges = new OtpChallenges({ ...deps, sender, plans: this.plans, steps: this.steps });
     this.codes = new OwnCodes({ ...deps, sender });
     this.#store = deps.store;
     this.#clock = deps.clock;

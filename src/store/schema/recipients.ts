@@ -1,5 +1,6 @@
 /** Tables of recipients: erased and suppressed ones, and their one-time passwords. */
 import { integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import type { OtpStep, OtpStepsOutcome } from "../../domain/otp-steps.ts";
 import { suppressionSources } from "../../domain/suppression.ts";
 import { bytes } from "./bytes.ts";
 
@@ -67,6 +68,34 @@ export const otpRange = sqliteTable(
   },
   (table) => [primaryKey({ columns: [table.accountId, table.range, table.hourStart] })],
 );
+
+export const otpPlan = sqliteTable(
+  "otp_plan",
+  {
+    accountId: integer("account_id").notNull(),
+    pattern: text("pattern").notNull(),
+    steps: text("steps", { mode: "json" }).$type<readonly OtpStep[]>().notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.accountId, table.pattern] })],
+);
+
+export const otpSequence = sqliteTable("otp_sequence", {
+  messageId: integer("message_id").primaryKey(),
+  accountId: integer("account_id").notNull(),
+  steps: text("steps", { mode: "json" }).$type<readonly OtpStep[]>().notNull(),
+  begun: integer("begun").notNull(),
+  dueAt: integer("due_at"),
+  sealed: bytes("sealed"),
+  outcome: text("outcome").$type<OtpStepsOutcome>(),
+  endedAt: integer("ended_at"),
+});
+
+export const otpStep = sqliteTable("otp_step", {
+  messageId: integer("message_id").primaryKey(),
+  firstMessageId: integer("first_message_id").notNull(),
+  position: integer("position").notNull(),
+  beganAt: integer("began_at").notNull(),
+});
 
 /** Hash keys, sealed under the key file. */
 export const hashKey = sqliteTable("hash_key", {

@@ -31,6 +31,7 @@ import importPage from "../../../../docs/import.md" with { type: "text" };
 import inboundRulesPage from "../../../../docs/inbound-rules.md" with { type: "text" };
 import installPage from "../../../../docs/install.md" with { type: "text" };
 import intakePage from "../../../../docs/intake.md" with { type: "text" };
+import oneTimePasswordsPage from "../../../../docs/one-time-passwords.md" with { type: "text" };
 import operatorApiPage from "../../../../docs/operator-api.md" with { type: "text" };
 import portedNumbersPage from "../../../../docs/ported-numbers.md" with { type: "text" };
 import pricesAndQuotasPage from "../../../../docs/prices-and-quotas.md" with { type: "text" };
@@ -76,6 +77,7 @@ export const documents: Readonly<Record<Language, Readonly<Record<string, string
     "inbound-rules": inboundRulesPage,
     install: installPage,
     intake: intakePage,
+    "one-time-passwords": oneTimePasswordsPage,
     "operator-api": operatorApiPage,
     "ported-numbers": portedNumbersPage,
     "prices-and-quotas": pricesAndQuotasPage,
@@ -139,6 +141,7 @@ export const chapters = {
     "quiet-hours",
     "suppression",
     "inbound-rules",
+    "one-time-passwords",
     "client-libraries",
     "verify-signature",
     "errors",

@@ -20,6 +20,7 @@ import { stateColumn } from "./message-list.tsx";
 import { hiddenCode, isCancellableNow, isResendable, pillOf } from "./message-state.ts";
 import { stepsOf } from "./message-steps.ts";
 import { waitsOf } from "./message-waits.ts";
+import { OtpStepsCard } from "./otp-steps-card.tsx";
 import { TimeBar } from "./time-bar.tsx";
 import { messageTimeWords } from "./time-words.ts";
 import { messageWords } from "./words.ts";
@@ -65,6 +66,7 @@ export function MessagePage({ message, earlier = [], usualMs = null }: MessageVi
             <Card title={say.story} flush>
               <Story steps={stepsOf(message, readBy, locale)} />
             </Card>
+            {message.otp === null ? null : <OtpStepsCard challenge={message.otp} />}
             <Earlier message={message} earlier={earlier} />
           </div>
           <div class="stack">

@@ -1,0 +1,30 @@
+/** The steps of a one-time password: by what it is tried again while nothing confirms that it arrived. */
+
+/** `routeId`: the channel; null for another SMS. `waitSeconds`: after the step before. */
+export interface OtpStep {
+  routeId: number | null;
+  waitSeconds: number;
+}
+
+export const otpStepLimits = { steps: 3, waitSecondsMin: 5, waitSecondsMax: 300 } as const;
+
+/** Why no further step begins. `completed`: all did. `refused`: the message would not be accepted any more. */
+export type OtpStepsOutcome =
+  | "completed"
+  | "delivered"
+  | "verified"
+  | "locked"
+  | "replaced"
+  | "expired"
+  | "cancelled"
+  | "blocked"
+  | "suspended"
+  | "refused";
+
+/** Which steps apply: the more of it is set, the more specific. */
+export interface OtpPlanKey {
+  /** 0: every account. */
+  accountId: number;
+  /** '': every text. */
+  pattern: string;
+}
