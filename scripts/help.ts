@@ -68,12 +68,14 @@ const listed = (entries: readonly Entry[]) =>
 /** Each chapter's pages: the named ones that exist, then the carriers; the last chapter takes everything else. */
 function contents(entries: readonly Entry[]): string {
   const names = entries.map(({ name }) => name);
-  const carriers = names.filter((name) => name.startsWith("carriers-"));
-  const named = [...Object.values(chapters).flat(), ...carriers];
+  const startingWith = (start: string) => names.filter((name) => name.startsWith(start));
+  const [carriers, intakes] = [startingWith("carriers-"), startingWith("intake-")];
+  const named = [...Object.values(chapters).flat(), ...carriers, ...intakes];
   const others = names.filter((name) => !named.includes(name));
   const lists = Object.entries(chapters).map(([chapter, pages]) => {
     const more = chapter === "carriers" ? carriers : chapter === "operate" ? others : [];
-    const all = [...pages.filter((name) => names.includes(name)), ...more];
+    const listed = pages.filter((name) => names.includes(name));
+    const all = [...listed.flatMap((name) => (name === "intake" ? [name, ...intakes] : [name])), ...more];
     const oneLine = `  ${chapter}: [${all.map((name) => `"${name}"`).join(", ")}],\n`;
     if (oneLine.length <= 121) return oneLine;
     return `  ${chapter}: [\n${all.map((name) => `    "${name}",\n`).join("")}  ],\n`;
@@ -81,7 +83,11 @@ function contents(entries: readonly Entry[]): string {
   return lists.join("");
 }
 
-const englishEntries = () => [...entriesIn("", "", ""), ...entriesIn("carriers", "carrier-", "carriers-")];
+const englishEntries = () => [
+  ...entriesIn("", "", ""),
+  ...entriesIn("carriers", "carrier-", "carriers-"),
+  ...entriesIn("intake", "intake-", "intake-"),
+];
 
 /** What `/help` serves to agents, for readers of the repository. */
 export const llmsFiles = {
@@ -100,7 +106,9 @@ export function helpDocuments(): string {
     (one, other) => persianOrder.indexOf(one.name) - persianOrder.indexOf(other.name),
   );
   const imports = [...english, ...persian]
-    .sort((one, other) => (one.path < other.path ? -1 : 1))
+    // What lies in a folder stands before the page of its name, as the formatter sorts imports.
+    .map((entry) => ({ ...entry, sortKey: `${entry.path}.md`.replaceAll("/", " ") }))
+    .sort((one, other) => (one.sortKey < other.sortKey ? -1 : 1))
     .map(({ variable, path }) => `import ${variable} from "../../../../docs/${path}.md" with { type: "text" };\n`);
   return `/** Made by \`bun run docs\`: the pages of docs/ that are part of the binary, each as its text. */
 ${imports.join("")}import type { Language } from "../../language.ts";

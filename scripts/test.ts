@@ -6,7 +6,7 @@
 import { existsSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { debianPackages, outsidePackages, programAt, shipPackages } from "../test/support/programs.ts";
+import { debianPackages, generatorPackages, outsidePackages, programAt, shipPackages } from "../test/support/programs.ts";
 import { build } from "./build.ts";
 import { filesByLane, type Lane, lanes } from "./lanes.ts";
 import { prepareMachines } from "./test-installed.ts";
@@ -77,6 +77,7 @@ async function runAsked(lane: string): Promise<LaneResult[]> {
     await installTools({ ...debianPackages, ...shipPackages });
     await prepareMachines();
   }
+  if (lane === "generators") await installTools({ ...debianPackages, ...generatorPackages });
   if (lane === "outside") await installTools({ ...debianPackages, ...outsidePackages });
   if (lane === "fast") process.env.TEST_FROM_SOURCES = "1";
   else await buildBinary();

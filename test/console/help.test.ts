@@ -25,7 +25,7 @@ const all = (["en", "fa"] as const).flatMap((language) =>
 
 test("the help has every page of docs, each English one in a chapter; if this fails: bun run docs", () => {
   expect(Object.keys(documents.en).toSorted()).toEqual(
-    [...pagesIn("."), ...pagesIn("carriers", "carriers-")].toSorted(),
+    [...pagesIn("."), ...pagesIn("carriers", "carriers-"), ...pagesIn("intake", "intake-")].toSorted(),
   );
   expect(Object.keys(documents.fa).toSorted()).toEqual(pagesIn("fa").toSorted());
   expect<string[]>(Object.values(chapters).flat().toSorted()).toEqual(Object.keys(documents.en).toSorted());

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { basename, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { pages, standing } from "../../scripts/docs.ts";
 import { settingEntries } from "../../src/config/settings.ts";
 import { readSourceTree } from "../support/source-tree.ts";
@@ -8,7 +8,10 @@ import { testWith } from "../support/wants.ts";
 
 const root = join(import.meta.dir, "..", "..");
 const folder = join(root, "docs");
-const written = () => readdirSync(folder).filter((name) => name.endsWith(".md"));
+const written = () =>
+  ["", "intake/"].flatMap((inside) =>
+    readdirSync(join(folder, inside)).flatMap((name) => (name.endsWith(".md") ? [inside + name] : [])),
+  );
 
 describe("pages in docs", () => {
   for (const [name, page] of Object.entries(pages())) {
@@ -44,6 +47,7 @@ describe("pages in docs", () => {
     const broken = written().flatMap((name) =>
       [...readFileSync(join(folder, name), "utf8").matchAll(/\]\((?!https?:|#)([^)#\s]+)/g)]
         .map(([, target = ""]) => target)
+        .map((target) => join(dirname(name), target))
         .filter((target) => !Bun.file(join(folder, target)).size && !readdirSafely(join(folder, target)))
         .map((target) => `${name}: ${target}`),
     );

@@ -128,9 +128,9 @@ const zabbix = programAt("zabbix_js");
 
 test.skipIf(zabbix === null)("Zabbix runs the help's script (wants zabbix_js of zabbix-server-pgsql)", async () => {
   const running = await start({ preset: "zabbix" });
-  const help = readFileSync(join(import.meta.dir, "../../docs/intake.md"), "utf8");
+  const help = readFileSync(join(import.meta.dir, "../../docs/intake/monitoring.md"), "utf8");
   const script = join(folder.path, "zabbix.js");
-  writeFileSync(script, /```js\n([\s\S]*?)```/.exec(help.slice(help.indexOf("**Zabbix.**")))?.[1] ?? "");
+  writeFileSync(script, /```js\n([\s\S]*?)```/.exec(help)?.[1] ?? "");
   const send = async (more: object) => {
     const given = { URL: `${running.url}/in/ops`, Password: password, To: "09120000000", Subject: "Problem", ...more };
     const argv = [zabbix ?? "", "-s", script, "-p", JSON.stringify({ Message: "دیسک پر است", Key: "42 1", ...given })];

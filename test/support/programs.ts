@@ -56,6 +56,9 @@ export const shipPackages = {
   slirp4netns: "slirp4netns",
 } as const;
 
+/** Also needed by the lane `generators`: 100 MB for one test of C#. */
+export const generatorPackages = { "/usr/lib/mono/4.5/Facades/netstandard.dll": "mono-devel" } as const;
+
 /** Also needed by `bun run test:outside`, which fetches more from PyPI and npm. */
 export const outsidePackages = { piuparts: "piuparts", testssl: "testssl.sh", tshark: "tshark" } as const;
 

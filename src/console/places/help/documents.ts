@@ -30,6 +30,10 @@ import highAvailabilityPage from "../../../../docs/high-availability.md" with { 
 import importPage from "../../../../docs/import.md" with { type: "text" };
 import inboundRulesPage from "../../../../docs/inbound-rules.md" with { type: "text" };
 import installPage from "../../../../docs/install.md" with { type: "text" };
+import intakeIdentityPage from "../../../../docs/intake/identity.md" with { type: "text" };
+import intakeMonitoringPage from "../../../../docs/intake/monitoring.md" with { type: "text" };
+import intakeSitesPage from "../../../../docs/intake/sites.md" with { type: "text" };
+import intakeWorkflowPage from "../../../../docs/intake/workflow.md" with { type: "text" };
 import intakePage from "../../../../docs/intake.md" with { type: "text" };
 import oneTimePasswordsPage from "../../../../docs/one-time-passwords.md" with { type: "text" };
 import operatorApiPage from "../../../../docs/operator-api.md" with { type: "text" };
@@ -106,6 +110,10 @@ export const documents: Readonly<Record<Language, Readonly<Record<string, string
     "carriers-smsgate": carrierSmsgatePage,
     "carriers-smsir": carrierSmsirPage,
     "carriers-twilio": carrierTwilioPage,
+    "intake-identity": intakeIdentityPage,
+    "intake-monitoring": intakeMonitoringPage,
+    "intake-sites": intakeSitesPage,
+    "intake-workflow": intakeWorkflowPage,
   },
   fa: {
     install: persianInstallPage,
@@ -137,6 +145,10 @@ export const chapters = {
     "smpp-server",
     "smtp",
     "intake",
+    "intake-identity",
+    "intake-monitoring",
+    "intake-sites",
+    "intake-workflow",
     "import",
     "quiet-hours",
     "suppression",

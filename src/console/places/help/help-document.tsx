@@ -109,7 +109,7 @@ function linkOf(href: string, words: ComponentChildren, folder: string): Compone
 /** Relative to docs/. */
 function folderOf(language: Language, name: string): string {
   if (language === "fa") return "fa/";
-  return name.startsWith("carriers-") ? "carriers/" : "";
+  return /^(?:carriers|intake)-/.test(name) ? name.replace(/-.*/, "/") : "";
 }
 
 /** Where a link on a page in `folder` leads within the console; null if its target is not here. */
