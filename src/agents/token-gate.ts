@@ -1,9 +1,9 @@
 /** Opens requests by a user's token: from the Authorization header alone, with guesses limited per client, and in turns. */
 import { clientOf } from "../domain/client-address.ts";
 import type { Role } from "../domain/roles.ts";
-import { type Clock, sleep } from "../platform/clock.ts";
-import { Bucket } from "../platform/rate-per-second.ts";
+import type { Clock } from "../platform/clock.ts";
 import { rateWindows } from "../platform/rate-window.ts";
+import { WorkShares } from "../platform/work-shares.ts";
 import type { TokenRight, UserTokenService } from "../users/user-token-service.ts";
 
 export interface TokenGateDeps {
@@ -20,7 +20,6 @@ const clientsMax = 20_000;
 const workMs = { perSecond: 50, most: 1_000 };
 /** What one counts at most: it also waits for other threads, and for the work of others. */
 const requestMsMax = 8;
-const holdersMax = 10_000;
 
 export type Opened = { right: TokenRight } | { refused: "wrong" | "throttled"; retrySeconds?: number };
 
@@ -31,11 +30,12 @@ export const holderOf = ({ user: { id, accountId } }: TokenRight): string =>
 export class TokenGate {
   readonly #deps: TokenGateDeps;
   readonly #failures;
-  readonly #works = new Map<string, Bucket>();
+  readonly #work: WorkShares<string>;
 
   constructor(deps: TokenGateDeps) {
     this.#deps = deps;
     this.#failures = rateWindows<string>(deps.clock, clientsMax);
+    this.#work = new WorkShares(deps.clock, workMs);
   }
 
   /** A right token is never refused for others' guesses. `admits`: the roles that are answered here. */
@@ -48,25 +48,12 @@ export class TokenGate {
 
   /** Serves a request in its holder's turn. */
   async inTurn<Answer>(right: TokenRight, serve: () => Promise<Answer>): Promise<Answer> {
-    const { clock } = this.#deps;
-    const work = this.#workOf(holderOf(right));
-    const waitMs = work.spend(0, clock.monotonic());
-    if (waitMs > 0) await sleep(clock, waitMs);
-    // Until its end is known, so that those at the same time do not all pass.
-    work.giveBack(-requestMsMax);
+    const [holder, { clock }] = [holderOf(right), this.#deps];
+    await this.#work.turn(holder, requestMsMax);
     const startedMs = clock.monotonic();
-    try {
-      return await serve();
-    } finally {
-      work.giveBack(Math.max(0, requestMsMax - (clock.monotonic() - startedMs)));
-    }
-  }
-
-  #workOf(holder: string): Bucket {
-    const work = this.#works.get(holder) ?? new Bucket(workMs.perSecond, this.#deps.clock.monotonic(), workMs.most);
-    if (this.#works.size >= holdersMax) this.#works.clear();
-    this.#works.set(holder, work);
-    return work;
+    return serve().finally(() => {
+      this.#work.done(holder, Math.min(0, clock.monotonic() - startedMs - requestMsMax));
+    });
   }
 
   #failed(client: string): Opened {

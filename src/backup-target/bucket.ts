@@ -35,7 +35,6 @@ const headMsMax = 60_000;
 const objectsMax = 100_000;
 /** A page has a thousand of them; of storage that gives fewer, so many count. */
 const pageObjectsMin = 100;
-const uploadPagesMax = 100;
 /** A page of a list, with a thousand names. */
 const answerBytesMax = 4 * 1024 * 1024;
 
@@ -92,7 +91,7 @@ export class TargetBucket {
       }
       const { NextKeyMarker: key, NextUploadIdMarker: id } = xmlTexts(head, ["NextKeyMarker", "NextUploadIdMarker"]);
       // Those of the pages after are given up next time.
-      if (!head.includes("<IsTruncated>true<") || key === "" || pages === uploadPagesMax) return found;
+      if (!head.includes("<IsTruncated>true<") || key === "" || pages * pageObjectsMin > objectsMax) return found;
       after = { "key-marker": key, "upload-id-marker": id };
     }
   }

@@ -21,6 +21,7 @@ import {
   type ProviderTrouble,
   type SignInSecrets,
 } from "../platform/openid-provider.ts";
+import { rateWindows } from "../platform/rate-window.ts";
 import type { Sealer } from "../platform/seal.ts";
 import type { Admission, ProviderUsers } from "./provider-users.ts";
 import type { SessionOfUser } from "./session-ends.ts";
@@ -92,8 +93,6 @@ const runningMax = 16;
 const toLengthMax = 1_000;
 const tokenLengthMax = 100;
 const rememberedMax = 10_000;
-/** Anybody may send what is no notice of the provider: one in so long is logged as a warning. */
-const noticeToldMs = 60_000;
 
 export class SingleSignOn {
   readonly options: SingleSignOnOptions;
@@ -101,13 +100,15 @@ export class SingleSignOn {
   readonly #provider: OpenidProvider;
   /** What was used and may not be used again: states, and logout tokens. The oldest first. */
   readonly #used = new Map<string, number>();
+  /** Anybody may send what is no notice of the provider: one a minute is logged as a warning. */
+  readonly #notices;
   #running = 0;
-  #noticeToldAt = Number.NEGATIVE_INFINITY;
 
   constructor(options: SingleSignOnOptions, deps: SingleSignOnDeps) {
     this.options = options;
     this.#deps = deps;
     this.#provider = new OpenidProvider(options, deps.clock);
+    this.#notices = rateWindows<string>(deps.clock, 1);
   }
 
   /** Where the browser goes, and what it keeps meanwhile. */
@@ -208,22 +209,18 @@ export class SingleSignOn {
 
   /** A notice of the provider that somebody signed out there. False if it is none. */
   async signedOut(token: string): Promise<boolean> {
-    const done = await this.#tried(async () => {
-      const { subject, sid, jti } = await this.#provider.readLogout(token);
-      if (!this.#isFirstUse(`logout ${jti}`))
-        throw new ProviderFailed("untrusted", "this logout token was used before");
-      await this.#deps.users.signedOut(this.options.side, this.options.issuer, subject, sid);
-      return { kind: "done" } as const;
-    }, this.#noticeLevel);
+    const done = await this.#tried(
+      async () => {
+        const { subject, sid, jti } = await this.#provider.readLogout(token);
+        if (!this.#isFirstUse(`logout ${jti}`))
+          throw new ProviderFailed("untrusted", "this logout token was used before");
+        await this.#deps.users.signedOut(this.options.side, this.options.issuer, subject, sid);
+        return { kind: "done" } as const;
+      },
+      () => (this.#notices.take("", 1).admitted ? "warn" : "debug"),
+    );
     return done.kind === "done";
   }
-
-  readonly #noticeLevel = (): "warn" | "debug" => {
-    const now = this.#deps.clock.monotonic();
-    if (now - this.#noticeToldAt < noticeToldMs) return "debug";
-    this.#noticeToldAt = now;
-    return "warn";
-  };
 
   /** From then on the person signs in without the provider. @throws OperatorError */
   async unlink(user: string): Promise<void> {

@@ -15,10 +15,6 @@ export interface ImportedRoute {
   preferred: readonly string[];
 }
 
-export interface NamedRemarks {
-  add(variables: GroupVariables, key: string, words: string): void;
-}
-
 /** Null where Peyk has no such connection; `remarks` says why. */
 export function importedRoute(
   group: KannelGroup,

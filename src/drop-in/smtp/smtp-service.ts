@@ -17,14 +17,15 @@ import { type Clock, sleep, type Timer } from "../../platform/clock.ts";
 import { listenerTls, type TlsFiles } from "../../platform/listener-tls.ts";
 import type { Logger } from "../../platform/log.ts";
 import { LoopTurns } from "../../platform/loop-turns.ts";
+import { Bucket } from "../../platform/rate-per-second.ts";
 import { listenForSockets, type SocketListener } from "../../platform/socket-listener.ts";
 import { Strangers } from "../../platform/strangers.ts";
+import { WorkShares } from "../../platform/work-shares.ts";
 import { StoreUnavailable } from "../../store/group-commit.ts";
 import { type AnswerGate, gated } from "../../store/replication.ts";
 import type { DropInCustomers } from "../customers.ts";
 import type { DropInObserver } from "../drop-in-service.ts";
 import type { DropInSubmitter } from "../submitter.ts";
-import { AccountWork, mailCosts } from "./account-work.ts";
 import { type MailRefusal, mailRefusalOf, mailReplies, replyError } from "./answers.ts";
 import { type MailOctets, readOctets } from "./mail.ts";
 import type { Mails } from "./mails.ts";
@@ -59,10 +60,22 @@ const idleMs = 60_000;
 /** More before signing in is no mail program's. */
 const strangerOctetsMax = 4_096;
 const connectionsOfAccountMax = 20;
+/**
+ * What an account's commands may take that send nothing: NOOP, refused recipients, refused mails. What led to an
+ * accepted mail is given back.
+ */
+const idleOctets = { perSecond: 8 * 1024, most: 64 * 1024 };
 /** A connection costs as much as so many of them, TLS most of it; a mail that is then refused, this share of its octets. */
 const signInOctets = 1_024;
 const refusedMailShare = 1 / 32;
 const refusedSignInMs = 1_000;
+/**
+ * What an account's mails may take, whatever becomes of them: at full speed they took 23 % of the thread from everybody
+ * else, and clients of SMTP wait for an answer patiently.
+ */
+const workMs = { perSecond: 50, most: 250 };
+/** Measured with small mails: reading a mail is timed, and what remains is the dialogue, and storing it. */
+const [commandMs, mailMs, octetMs] = [0.1, 0.3, 8 / (1024 * 1024)];
 /** How long answers may take to reach the clients when the service stops. */
 const lingerMs = 50;
 
@@ -80,7 +93,8 @@ export class SmtpService {
   readonly #secure: SMTPServer;
   readonly #connections = new Map<string, Connection>();
   readonly #strangers = new Strangers<Connection>(({ socket }) => socket.bytesRead === 0, clientOf);
-  readonly #accounts = new Map<number, AccountWork>();
+  readonly #idle = new Map<number, Bucket>();
+  readonly #work: WorkShares<number>;
   readonly #turns = new LoopTurns();
   readonly #answering = new Set<Promise<void>>();
   readonly #mayBePlain: (address: string) => boolean;
@@ -89,6 +103,7 @@ export class SmtpService {
 
   constructor(deps: SmtpServiceDeps) {
     this.#deps = deps;
+    this.#work = new WorkShares(deps.clock, workMs);
     this.#mayBePlain = addressMatcher(deps.settings.plainFrom);
     this.#plain = this.#server({});
     this.#secure = this.#server({ secure: true, secured: true });
@@ -216,17 +231,29 @@ export class SmtpService {
       connection.commandOctets += length;
       const { owner } = connection;
       if (owner === null && connection.commandOctets > strangerOctetsMax) connection.socket.destroy();
-      if (owner === null || this.#workOf(owner).mayIdle(length)) return;
+      if (owner === null || this.#mayIdle(owner, length)) return;
       const { reply, enhanced, words } = mailReplies.tooMuch;
       socket.end(`${reply} ${enhanced} ${words}\r\n`);
       connection.socket.destroySoon();
     });
   }
 
-  #workOf({ account }: CredentialOwner): AccountWork {
-    const work = this.#accounts.get(account.id) ?? new AccountWork(this.#deps.clock, this.#turns, account.id);
-    this.#accounts.set(account.id, work);
-    return work;
+  #idleOf({ account }: CredentialOwner): Bucket {
+    const { perSecond, most } = idleOctets;
+    const idle = this.#idle.get(account.id) ?? new Bucket(perSecond, this.#deps.clock.monotonic(), most);
+    this.#idle.set(account.id, idle);
+    return idle;
+  }
+
+  /** False: the octets send nothing, and are too many. */
+  #mayIdle(owner: CredentialOwner, octets: number): boolean {
+    return this.#idleOf(owner).take(octets, this.#deps.clock.monotonic()) === 0;
+  }
+
+  /** Resolves in the turn of the account, or of those who have not signed in. */
+  async #turn(owner: CredentialOwner | null, ms: number): Promise<void> {
+    if (owner !== null) await this.#work.turn(owner.account.id, ms);
+    await this.#turns.next(owner?.account.id);
   }
 
   #opened(session: SMTPServerSession, answer: Answer): void {
@@ -258,7 +285,7 @@ export class SmtpService {
     const owner = this.#deps.customers.signIn("smtp", username ?? "", password ?? "", connection);
     if (owner === "throttled") return mailReplies.throttled;
     if (owner === "wrong") return mailReplies.wrongSecret;
-    if (!this.#workOf(owner).mayIdle(signInOctets)) return mailReplies.tooMuch;
+    if (!this.#mayIdle(owner, signInOctets)) return mailReplies.tooMuch;
     connection.commandOctets += signInOctets;
     const others = [...this.#connections.values()].filter((one) => one.owner?.account.id === owner.account.id);
     if (others.length >= connectionsOfAccountMax) return this.#told(owner, mailReplies.tooManyConnections);
@@ -272,8 +299,7 @@ export class SmtpService {
   /** In the account's turn. */
   async #answer({ id }: SMTPServerSession, answer: Answer, work: Work): Promise<void> {
     const connection = this.#connections.get(id);
-    const owner = connection?.owner ?? null;
-    await (owner === null ? this.#turns.next() : this.#workOf(owner).turn(mailCosts.commandMs));
+    await this.#turn(connection?.owner ?? null, commandMs);
     const refused = connection === undefined ? mailReplies.stopping : work(connection);
     answer(refused === null ? null : replyError(refused));
   }
@@ -316,9 +342,8 @@ export class SmtpService {
     const owner = connection?.owner ?? null;
     if (connection === undefined || owner === null) return answer(replyError(mailReplies.signInFirst));
     connection.isInData = true;
-    const work = this.#workOf(owner);
-    await work.turn(mailCosts.mailMs);
-    const octets = await readOctets(stream, (count) => work.turn(count * mailCosts.octetMs));
+    await this.#turn(owner, mailMs);
+    const octets = await readOctets(stream, (count) => this.#turn(owner, count * octetMs));
     connection.isInData = false;
     if (octets === null) return void connection.socket.destroy();
     const answered = this.#take(connection, owner, octets, session, answer);
@@ -336,16 +361,15 @@ export class SmtpService {
   ): Promise<void> {
     const { clock, observer, mails, answerGate = null } = this.#deps;
     const startedMs = clock.monotonic();
-    const work = this.#workOf(owner);
     const recipients = [...new Set(envelope.rcptTo.map(({ address }) => address))];
     const taken = gated(
       answerGate,
-      mails.take(owner, octets, recipients, (ms) => work.done(ms)),
+      mails.take(owner, octets, recipients, (ms) => this.#work.done(owner.account.id, ms)),
     );
     const outcome = await taken.catch((reason) => this.#failed(reason));
     const isSent = !("reply" in outcome || outcome.isRepeat);
     // What led to an accepted mail costs nothing; one that sends nothing costs in proportion.
-    work.giveBackIdle(isSent ? connection.commandOctets : -octets.kept.length * refusedMailShare);
+    this.#idleOf(owner).giveBack(isSent ? connection.commandOctets : -octets.kept.length * refusedMailShare);
     connection.commandOctets = 0;
     observer.served(
       "mail",

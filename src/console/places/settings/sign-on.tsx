@@ -24,16 +24,15 @@ export function SignOnCard({ provider, isLinked, mayUnlink }: SignOnState) {
   return (
     <Card title={say.title} id="sign-on">
       <p>{isLinked ? say.linked(provider) : say.notLinked(provider)}</p>
-      {isLinked ? null : (
+      {isLinked && !mayUnlink ? null : (
         <p>
-          <LinkButton href={signOnPath} label={say.link} />
+          {isLinked ? (
+            <LinkButton look="quiet" href={`${signOnPath}/remove`} label={say.unlinking.doIt} />
+          ) : (
+            <LinkButton href={signOnPath} label={say.link} />
+          )}
         </p>
       )}
-      {isLinked && mayUnlink ? (
-        <p>
-          <LinkButton look="quiet" href={`${signOnPath}/remove`} label={say.unlinking.doIt} />
-        </p>
-      ) : null}
     </Card>
   );
 }
