@@ -213,7 +213,9 @@ curl -H "Authorization: Bearer $TOKEN" https://console.example.com/api/openapi.j
 
 - The token is taken from the header alone, never from the address or a cookie. A wrong one is 401; after 60 wrong ones a minute from one network it is 429. Requests from
   pages of other sites are 403, and under another host name than \`console.url\` or this machine's own 421.
-- Fields of a GET or DELETE are in the query, others in a JSON body of at most 1 MB; files of imports are the body itself. At most eight requests of a user at once, and 1,200 a minute.
+- Fields of a GET or DELETE are in the query, others in a JSON body of at most 1 MB; files of imports are the body itself. At most eight requests of a user, or of all users of a
+  customer together, are under way at once, and more are 429. They may take a quarter of a second of the service's time at once, and then a twenty-fifth of the time, which is about eight requests a second:
+  others wait for their turn.
 - A refusal is \`{"code", "message", "problems"}\`. What an operation takes is in the table; \`?\`: may be left out.
 - *asks a person*: it is answered with 202, what it would do and \`confirmAt\`, where the token's user or an owner confirms it, signed in.
   \`GET /api/confirmations/ID\` tells what became of it. An owner can free a token of that, operation by operation: \`peyk user token free\`.

@@ -6,7 +6,13 @@
 import { existsSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { debianPackages, generatorPackages, outsidePackages, programAt, shipPackages } from "../test/support/programs.ts";
+import {
+  debianPackages,
+  generatorPackages,
+  outsidePackages,
+  programAt,
+  shipPackages,
+} from "../test/support/programs.ts";
 import { build } from "./build.ts";
 import { filesByLane, type Lane, lanes } from "./lanes.ts";
 import { prepareMachines } from "./test-installed.ts";

@@ -3,7 +3,7 @@ import { expect, test } from "bun:test";
 import { PeykProcess, rowsIn } from "../support/peyk-process.ts";
 import { temporaryFolder } from "../support/test-server.ts";
 
-const [programs, requests] = [8, 25];
+const [programs, requests] = [8, 12];
 
 test("a kill in the middle of requests with a token loses and doubles nothing", async () => {
   const { path: folder, remove } = temporaryFolder();
