@@ -123,3 +123,25 @@ test("a code is hidden in its text, with its length", () => {
     "5 **** hotel",
   );
 });
+
+test("the steps of a code stand with their times in both languages", () => {
+  const at = new Date(shownAt - 60_000).toISOString();
+  const step = { trackingCode: "01M81TBMF5391PMJBKEWBK0XFB", beganAt: at, dueAt: null } as const;
+  const otp: NonNullable<MessageAnswer["otp"]> = {
+    steps: [
+      { ...step, by: "sms", status: "sent" },
+      { ...step, by: "sms", trackingCode: null, beganAt: null, status: "passed_over" },
+      { ...step, by: "fast-channel", trackingCode: null, beganAt: null, status: "dropped" },
+    ],
+    outcome: "verified",
+    endedAt: at,
+    verifiedAt: at,
+  };
+  const message = { ...messageStates.sent, otp };
+  const [english, persian] = [plainText(page(message)), plainText(page(message, "fa"))];
+  expect(english).toMatch(
+    /Steps of its code.*SMS.*Sent.*Passed over.*fast-channel.*Not needed.*The code was verified/s,
+  );
+  expect(persian).toMatch(/گام‌های رمز آن.*پیامک.*رد شد.*لازم نشد.*رمز تأیید شد/s);
+  expect(plainText(page(messageStates.sent))).not.toContain("Steps of its code");
+});
