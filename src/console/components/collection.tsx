@@ -57,14 +57,23 @@ export function CollectionPage<Row>({
   const { path } = useShell();
   const button = create === null ? null : <LinkButton look="primary" icon="plus" {...create} />;
   const { words: sentence, ...place } = empty;
+  const records = (
+    <ListedRecords path={path} title={title} list={list} columns={columns} keyOf={keyOf} picture={picture}>
+      <Empty {...place} action={button}>
+        {sentence}
+      </Empty>
+    </ListedRecords>
+  );
   return (
     <PageLayout title={title} lead={lead} actions={list.all === 0 ? null : button}>
-      <ListedRecords path={path} title={title} list={list} columns={columns} keyOf={keyOf} picture={picture}>
-        <Empty {...place} action={button}>
-          {sentence}
-        </Empty>
-      </ListedRecords>
-      {children}
+      {children === undefined ? (
+        records
+      ) : (
+        <div class="stack">
+          {records}
+          {children}
+        </div>
+      )}
     </PageLayout>
   );
 }
