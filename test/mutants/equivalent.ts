@@ -10,6 +10,7 @@ export interface Equivalent {
 }
 
 const groupCommit = "src/store/group-commit.ts";
+const ledger = "src/store/ledger.ts";
 const quotaGuard = "src/messaging/quotas/quota-guard.ts";
 
 export const equivalent: readonly Equivalent[] = [
@@ -51,5 +52,29 @@ export const equivalent: readonly Equivalent[] = [
     original: "b.period.endsAt > a.period.endsAt",
     replacement: "b.period.endsAt >= a.period.endsAt",
     why: "Two that end at the same time give the same time to retry.",
+  },
+  {
+    file: ledger,
+    original: "behindMs > 0",
+    replacement: "behindMs >= 0",
+    why: "Both times are the same where nothing is behind.",
+  },
+  {
+    file: ledger,
+    original: "last === before ||",
+    replacement: "false",
+    why: "Without lines between them the search ends at once, with the same line.",
+  },
+  {
+    file: ledger,
+    original: "bookedAt < present.bookedAt",
+    replacement: "true",
+    why: "A step where time did not go back divides a run in two, and their sum is the same.",
+  },
+  {
+    file: ledger,
+    original: "bookedAt < present.bookedAt",
+    replacement: "bookedAt <= present.bookedAt",
+    why: "A step where time did not go back divides a run in two, and their sum is the same.",
   },
 ];

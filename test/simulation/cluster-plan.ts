@@ -2,7 +2,7 @@
 import { Chance } from "./chance.ts";
 import type { EngineTemper, SessionUse } from "./cluster-engine.ts";
 import type { Cut } from "./disk.ts";
-import { drawPlan, type MessageKind, type Plan, weight } from "./plan.ts";
+import { drawPlan, type MessageKind, type Plan, type PlannedFault, weight } from "./plan.ts";
 import type { ReaderEnd } from "./simulated-reader.ts";
 
 export type Role = "leader" | "follower";
@@ -135,6 +135,23 @@ function faultsOf(seed: number, busyMs: number): ClusterFault[] {
   return all.sort((one, other) => one.atMs - other.atMs);
 }
 
+/** What an operator does to whoever leads. */
+const operatorFaults: readonly ((chance: Chance, atMs: number, messages: number) => PlannedFault)[] = [
+  (chance, atMs) => ({ atMs, kind: "suspend", forMs: chance.between(100, 8_000) }),
+  (chance, atMs, messages) => ({ atMs, kind: "opt-out", message: chance.between(0, messages - 1) }),
+  (chance, atMs) => ({ atMs, kind: "price", price: chance.between(1, 500) }),
+  (_, atMs) => ({ atMs, kind: "revoke" }),
+];
+
+function operatorFaultsOf(seed: number, busyMs: number, messages: number): PlannedFault[] {
+  const chance = new Chance(seed, "operator of a cluster");
+  const faults = operatorFaults.flatMap((fault) => {
+    const count = chance.happens(0.4) ? chance.between(1, 4) : 0;
+    return Array.from({ length: count }, () => fault(chance, chance.between(1_000, busyMs), messages));
+  });
+  return faults.sort((one, other) => one.atMs - other.atMs);
+}
+
 export function drawClusterPlan(seed: number, messageCount: number): ClusterPlan {
   const chance = new Chance(seed, "cluster");
   const busyMs = 40_000 + 400 * messageCount;
@@ -152,7 +169,7 @@ export function drawClusterPlan(seed: number, messageCount: number): ClusterPlan
     busyMs,
     messages,
     texts: [],
-    faults: [],
+    faults: operatorFaultsOf(seed, busyMs, messageCount),
     engine: {
       losesAnswers: weight(chance, 0.01, 0.1),
       losesStatements: weight(chance, 0.01, 0.05),

@@ -22,6 +22,7 @@ import { judgeDatabase, judgeMessage, judgeWhole } from "./end.ts";
 import { HttpCarrier } from "./http-carrier.ts";
 import { Journal } from "./journal.ts";
 import { keyOf, Model, type ModelMessage } from "./model.ts";
+import { claimedIn, isOperatorFault, type OperatedWorld, OperatorFaults } from "./operator-faults.ts";
 import { Phones } from "./phones.ts";
 import type { CarrierName } from "./plan.ts";
 import { Receiver } from "./receiver.ts";
@@ -32,7 +33,7 @@ import { SimulatedNode } from "./simulated-node.ts";
 import { SimulatedReader } from "./simulated-reader.ts";
 import { SmppCarrier } from "./smpp-carrier.ts";
 import { SmppCustomer } from "./smpp-customer.ts";
-import { templateOf } from "./template.ts";
+import { type LookKey, templateOf } from "./template.ts";
 import { realNow, stray, time } from "./virtual-time.ts";
 import { type RunOptions, type RunResult, shownOf } from "./world.ts";
 
@@ -71,6 +72,8 @@ class ClusterRun {
   readonly #nodes: [SimulatedNode, SimulatedNode];
   readonly #root = mkdtempSync(join(runsFolder, "peyk-cluster-"));
   readonly #secretKey: Uint8Array;
+  readonly #operator = new OperatorFaults(this.#operated());
+  #lookKey: LookKey = templateOf().lookKey;
   #downMs = 0;
   #crashCut: Cut | null = null;
   /** What the next follower that applies entries dies of. */
@@ -131,9 +134,41 @@ class ClusterRun {
     this.#tuneRoute();
     this.#customers();
     for (const fault of this.plan.clusterFaults) time.after(fault.atMs, () => this.#isCalm || this.#happen(fault));
+    for (const fault of this.plan.faults)
+      time.after(fault.atMs, () => !this.#isCalm && isOperatorFault(fault) && this.#operator.happens(fault));
     this.#runFor(this.plan.busyMs + 20_000);
     if (!this.journal.isOver) this.#calmDown();
     if (!this.journal.isOver) this.#judge();
+  }
+
+  /** The leader, as its operator reaches it. What a node that dies has not answered is never answered. */
+  #operated(): OperatedWorld {
+    const run = this;
+    return {
+      get journal() {
+        return run.journal;
+      },
+      get model() {
+        return run.model;
+      },
+      get folder() {
+        return run.#nodeIn("leader").folder;
+      },
+      get lookKey() {
+        return run.#lookKey;
+      },
+      set lookKey(key) {
+        run.#lookKey = key;
+      },
+      get service(): OperatedWorld["service"] {
+        const leader = run.#nodeIn("leader");
+        if (!leader.serves || leader.isFrozen) return null;
+        return { perform: (name, input) => leader.operate(name, input) };
+      },
+      isAlive: () => true,
+      claimed: () => claimedIn(run.#nodeIn("leader").folder),
+      ask: (request, answered) => run.ask(request, answered),
+    };
   }
 
   /** A leader may lose its lead before it answers, or refuse while it does. */
@@ -412,9 +447,10 @@ class ClusterRun {
     time.after(answerMsMax, () => end(null));
     const { method, path, body, key, apiKey: given } = request;
     const text = body === undefined ? null : JSON.stringify(body);
-    const { apiKey, lookKey } = templateOf();
+    const usedKey = given ?? (method === "GET" ? this.#lookKey : templateOf()).apiKey;
+    const askedAt = time.monotonic;
     const headers = {
-      "X-API-Key": given ?? (method === "GET" ? lookKey.apiKey : apiKey),
+      "X-API-Key": usedKey,
       ...(text !== null && { "Content-Type": "application/json", "Content-Length": String(Buffer.byteLength(text)) }),
       ...(key !== undefined && { "Idempotency-Key": key }),
     };
@@ -422,6 +458,8 @@ class ClusterRun {
       new Request(`${base}${path}`, { method, headers, body: text }),
       ({ status, body }) => {
         if (status < 500) this.#judgeLease(node.name, "answers");
+        if (status < 500 && status !== 401 && askedAt > (this.model.revoked.get(usedKey) ?? Number.POSITIVE_INFINITY))
+          this.journal.violated("revoked", `${method} ${path} was answered with ${status} by a revoked key`);
         if (status >= 500 && status !== 503) this.journal.violated("answers", `${method} ${path}: ${status}`);
         end({ status, body: body === "" ? null : JSON.parse(body) });
       },

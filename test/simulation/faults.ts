@@ -5,9 +5,6 @@ import type { CarrierName, PlannedFault } from "./plan.ts";
 import { time } from "./virtual-time.ts";
 import type { World } from "./world.ts";
 
-/** Messages claimed earlier may still be on their way to the carrier. */
-const graceMs = 50;
-
 export class Faults {
   readonly #world: World;
   readonly #operator: OperatorFaults;
@@ -89,14 +86,8 @@ export class Faults {
       case "clock":
         this.#clockJumps(fault.byMs, fault.forMs);
         return;
-      case "suspend":
-        this.#suspend(fault.forMs);
-        return;
       case "drain":
         this.#drain(fault.carrier, fault.forMs);
-        return;
-      case "opt-out":
-        this.#optOut(fault.message);
         return;
       default:
         this.#operator.happens(fault);
@@ -134,52 +125,6 @@ export class Faults {
     });
   }
 
-  #suspend(forMs: number): void {
-    const world = this.#world;
-    world.model.disturbances.add("operator", forMs + 20_000);
-    const suspended = world.service?.perform("POST /accounts/:id/suspend", { id: "acc_1" });
-    const { life } = time;
-    suspended?.then(
-      () => {
-        if (!world.isAlive(life)) return;
-        world.journal.tell("suspended");
-        const from = time.monotonic + graceMs;
-        world.model.suspensions.push({ from, to: Number.POSITIVE_INFINITY, claimed: world.claimed() });
-        time.after(forMs, () => this.#resume());
-      },
-      (reason) => {
-        world.journal.tell("not suspended", String(reason));
-        time.after(forMs, () => this.#resume());
-      },
-    );
-    // The service died meanwhile: it may be suspended.
-    time.after(forMs + 5_000, () => world.isAlive(life) || this.#resume());
-  }
-
-  #resume(): void {
-    const world = this.#world;
-    const { life, monotonic: from } = time;
-    world.model.resumed(from);
-    const resumed = world.service?.perform("POST /accounts/:id/resume", { id: "acc_1" });
-    const again = () => time.after(500, () => this.#resume());
-    if (resumed === undefined) {
-      again();
-      return;
-    }
-    let isDone = false;
-    resumed.then(
-      () => {
-        isDone = true;
-        if (!world.isAlive(life)) return;
-        // A suspension that was confirmed meanwhile may be the older one.
-        world.model.resumed(from);
-        world.journal.tell("resumed");
-      },
-      (reason) => world.journal.tell("not resumed", String(reason)),
-    );
-    time.after(2_000, () => (isDone && world.isAlive(life) ? undefined : again()));
-  }
-
   #drain(name: CarrierName, forMs: number): void {
     const world = this.#world;
     world.model.disturbances.add("operator", forMs + 30_000);
@@ -203,21 +148,5 @@ export class Faults {
       () => world.journal.tell("not undrained"),
     );
     time.after(2_000, () => (isDone && world.isAlive(life) ? undefined : again()));
-  }
-
-  #optOut(number: number): void {
-    const world = this.#world;
-    const message = world.model.messages.find(({ planned }) => planned.number === number);
-    if (message === undefined || message.planned.kind === "otp" || message.isGivenUp) return;
-    const { recipient } = message;
-    const { life } = time;
-    world.service?.perform("POST /suppressions", { number: `+${recipient}` }).then(
-      () => {
-        if (!world.isAlive(life)) return;
-        world.journal.tell("opted out", recipient);
-        world.model.optOuts.set(recipient, { from: time.monotonic + graceMs, claimed: world.claimed() });
-      },
-      (reason) => world.journal.tell("not opted out", String(reason)),
-    );
   }
 }

@@ -1,14 +1,39 @@
 /** What an operator does to a running service besides suspending and draining: quotas, prices, keys, and erasures. */
 import { Database } from "bun:sqlite";
 import { join } from "node:path";
+import type { AnswerOf, InputFor, OperationName } from "../../src/operator/client.ts";
+import type { ApiRequest } from "./customers.ts";
 import { judgeErased } from "./end.ts";
-import { finalRank, type ModelMessage } from "./model.ts";
+import type { Journal } from "./journal.ts";
+import { finalRank, type Model, type ModelMessage } from "./model.ts";
 import type { PlannedFault } from "./plan.ts";
-import { accountId, monthlyParts } from "./template.ts";
+import { accountId, type LookKey, monthlyParts } from "./template.ts";
 import { time } from "./virtual-time.ts";
-import type { World } from "./world.ts";
 
-type OperatorFault = Extract<PlannedFault, { kind: "quota" | "price" | "revoke" | "erase" | "refused" }>;
+export type OperatorFault = Extract<
+  PlannedFault,
+  { kind: "suspend" | "opt-out" | "quota" | "price" | "revoke" | "erase" | "refused" }
+>;
+
+const operatorKinds: readonly string[] = ["suspend", "opt-out", "quota", "price", "revoke", "erase", "refused"];
+export const isOperatorFault = (fault: PlannedFault): fault is PlannedFault & OperatorFault =>
+  operatorKinds.includes(fault.kind);
+
+/** A service, or the leader of a cluster, as its operator sees it. */
+export interface OperatedWorld {
+  readonly journal: Journal;
+  readonly model: Model;
+  readonly folder: string;
+  lookKey: LookKey;
+  /** Null while nobody serves. */
+  readonly service: {
+    perform<Name extends OperationName>(name: Name, input: InputFor<Name>): Promise<AnswerOf<Name>>;
+  } | null;
+  isAlive(life: number): boolean;
+  /** To whom Peyk is sending, as it is stored. */
+  claimed(): ReadonlySet<string>;
+  ask(request: ApiRequest, answered: () => void): void;
+}
 
 /** Earlier requests may still be answered. */
 const graceMs = 50;
@@ -17,18 +42,24 @@ const triesMs = [100, 5_000];
 const erasedKinds: readonly string[] = ["single", "long", "pattern", "scheduled"];
 
 export class OperatorFaults {
-  readonly #world: World;
+  readonly #world: OperatedWorld;
   /** How often the limit was set, or lifted. */
   #limits = 0;
   /** Until then, monotonic, what the operator asks beside customers is refused. */
   #refusedUntil = 0;
 
-  constructor(world: World) {
+  constructor(world: OperatedWorld) {
     this.#world = world;
   }
 
   happens(fault: OperatorFault): void {
     switch (fault.kind) {
+      case "suspend":
+        this.#suspend(fault.forMs);
+        return;
+      case "opt-out":
+        this.#optOut(fault.message);
+        return;
       case "quota":
         this.#limit(fault.parts, fault.forMs);
         return;
@@ -68,6 +99,71 @@ export class OperatorFaults {
     call()?.then(
       () => this.#world.isAlive(life) && journal.tell(what),
       (reason: unknown) => this.#world.isAlive(life) && journal.tell(`not ${what}`, String(reason)),
+    );
+  }
+
+  #suspend(forMs: number): void {
+    const world = this.#world;
+    world.model.disturbances.add("operator", forMs + 20_000);
+    const suspended = world.service?.perform("POST /accounts/:id/suspend", { id: "acc_1" });
+    const { life } = time;
+    let isTold = false;
+    suspended?.then(
+      () => {
+        if (!world.isAlive(life)) return;
+        isTold = true;
+        world.journal.tell("suspended");
+        const from = time.monotonic + graceMs;
+        world.model.suspensions.push({ from, to: Number.POSITIVE_INFINITY, claimed: world.claimed() });
+        time.after(forMs, () => this.#resume());
+      },
+      (reason: unknown) => {
+        isTold = true;
+        world.journal.tell("not suspended", String(reason));
+        time.after(forMs, () => this.#resume());
+      },
+    );
+    // The service died meanwhile: it may be suspended.
+    time.after(forMs + 5_000, () => (isTold && world.isAlive(life)) || this.#resume());
+  }
+
+  #resume(): void {
+    const world = this.#world;
+    const { life, monotonic: from } = time;
+    world.model.resumed(from);
+    const resumed = world.service?.perform("POST /accounts/:id/resume", { id: "acc_1" });
+    const again = () => time.after(500, () => this.#resume());
+    if (resumed === undefined) {
+      again();
+      return;
+    }
+    let isDone = false;
+    resumed.then(
+      () => {
+        isDone = true;
+        if (!world.isAlive(life)) return;
+        // A suspension that was confirmed meanwhile may be the older one.
+        world.model.resumed(from);
+        world.journal.tell("resumed");
+      },
+      (reason) => world.journal.tell("not resumed", String(reason)),
+    );
+    time.after(2_000, () => (isDone && world.isAlive(life) ? undefined : again()));
+  }
+
+  #optOut(number: number): void {
+    const world = this.#world;
+    const message = world.model.messages.find(({ planned }) => planned.number === number);
+    if (message === undefined || message.planned.kind === "otp" || message.isGivenUp) return;
+    const { recipient } = message;
+    const { life } = time;
+    world.service?.perform("POST /suppressions", { number: `+${recipient}` }).then(
+      () => {
+        if (!world.isAlive(life)) return;
+        world.journal.tell("opted out", recipient);
+        world.model.optOuts.set(recipient, { from: time.monotonic + graceMs, claimed: world.claimed() });
+      },
+      (reason) => world.journal.tell("not opted out", String(reason)),
     );
   }
 
@@ -150,6 +246,14 @@ export class OperatorFaults {
       (reason: unknown) => world.isAlive(life) && world.journal.tell("not erased", String(reason)),
     );
   }
+}
+
+/** To whom Peyk is sending, as it is stored. */
+export function claimedIn(folder: string): ReadonlySet<string> {
+  using database = new Database(join(folder, "peyk.db"), { readonly: true });
+  const sql = "SELECT recipient FROM message WHERE state = 'submitting'";
+  const rows = database.query<{ recipient: string }, []>(sql).all();
+  return new Set(rows.map(({ recipient }) => recipient.replace("+", "")));
 }
 
 function usedIn(folder: string): number {

@@ -1,10 +1,18 @@
 /** Controls of the runs of two nodes: each takes one guard of the cluster away. */
 import { type PlantedDefect, planted } from "./planted-defects.ts";
+import { plantedMistakes } from "./planted-mistakes.ts";
 
 const groupCommit = "src/store/group-commit.ts";
 const checkpoint = "src/store/checkpoint.ts";
 
+/** Of one machine, which an operator's actions show in a cluster as well. */
+const ofOneMachine = [
+  "a suspended account's messages go on",
+  "an operator's opt-out does not reach what already waits",
+];
+
 export const plantedInClusters: readonly PlantedDefect[] = [
+  ...plantedMistakes.filter(({ title }) => ofOneMachine.includes(title)),
   planted(
     "answers leave before what they read is replicated, and from a node that may lead no more",
     "src/cluster/cluster-gate.ts",

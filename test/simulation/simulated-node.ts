@@ -3,6 +3,7 @@ import "./virtual-time.ts";
 import { readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { registerClusterGauges } from "../../src/metrics/cluster-gauges.ts";
+import type { AnswerOf, InputFor, OperationName } from "../../src/operator/client.ts";
 import type { Perform } from "../../src/operator/perform.ts";
 import type { Logger } from "../../src/platform/log.ts";
 import { type RunningNode, startNode } from "../../src/server/cluster-server.ts";
@@ -13,7 +14,7 @@ import { type Cut, disk } from "./disk.ts";
 import type { HttpCarrier } from "./http-carrier.ts";
 import type { SimulatedSocket } from "./network.ts";
 import { commands, pduReader } from "./pdu.ts";
-import { aroundService, type Opened } from "./service.ts";
+import { aroundService, type Opened, operator } from "./service.ts";
 import type { SmppCarrier } from "./smpp-carrier.ts";
 import { time } from "./virtual-time.ts";
 
@@ -177,6 +178,13 @@ export class SimulatedNode {
   perform(work: (perform: Perform) => Promise<unknown>, failed: (reason: unknown) => void): void {
     const { perform } = this.#opened;
     if (perform !== undefined) time.inLife(this.life, 0, () => void work(perform).catch(failed));
+  }
+
+  /** One operation; it never settles if the process dies before. */
+  operate<Name extends OperationName>(name: Name, input: InputFor<Name>): Promise<AnswerOf<Name>> {
+    return new Promise((resolve, reject) => {
+      this.perform((perform) => perform(operator, name, input).then(resolve), reject);
+    });
   }
 
   stop(): void {

@@ -15,6 +15,7 @@ import { HttpCarrier } from "./http-carrier.ts";
 import type { Invariant } from "./invariants.ts";
 import { Journal, type Violation } from "./journal.ts";
 import { Model } from "./model.ts";
+import { claimedIn } from "./operator-faults.ts";
 import { Phones } from "./phones.ts";
 import type { CarrierName, MessageKind, Plan } from "./plan.ts";
 import { Receiver } from "./receiver.ts";
@@ -280,12 +281,8 @@ export class World {
     return promise;
   }
 
-  /** To whom Peyk is sending, as it is stored. */
   claimed(): ReadonlySet<string> {
-    using database = new Database(join(this.folder, "peyk.db"), { readonly: true });
-    const sql = "SELECT recipient FROM message WHERE state = 'submitting'";
-    const rows = database.query<{ recipient: string }, []>(sql).all();
-    return new Set(rows.map(({ recipient }) => recipient.replace("+", "")));
+    return claimedIn(this.folder);
   }
 
   /** The process dies now; with a cut, the machine does. */
