@@ -16,12 +16,12 @@ export const plantedInClusters: readonly PlantedDefect[] = [
   planted(
     "answers leave before what they read is replicated, and from a node that may lead no more",
     "src/cluster/cluster-gate.ts",
-    "if (!this.#lease.isGood) return Promise.reject(lapsed());",
+    "if (!this.lease.isGood) return Promise.reject(lapsed());",
     "return null;",
     {
       file: "src/cluster/cluster-gate.ts",
       find: "const settled = new Promise<T>(",
-      replace: "if (this.#clock !== null) return answer; const settled = new Promise<T>(",
+      replace: "if (this.clock !== null) return answer; const settled = new Promise<T>(",
     },
   ),
   planted(
@@ -69,13 +69,13 @@ export const plantedInClusters: readonly PlantedDefect[] = [
   planted(
     "an answer that has waited leaves after the lease",
     "src/cluster/cluster-gate.ts",
-    "    if (!this.#lease.isGood) throw lapsed();\n",
+    "    if (!this.lease.isGood) throw lapsed();\n",
     "",
   ),
   planted(
     "a read is answered without a lease",
     "src/cluster/cluster-gate.ts",
-    "    if (!this.#lease.isGood) return Promise.reject(lapsed());\n",
+    "    if (!this.lease.isGood) return Promise.reject(lapsed());\n",
     "",
   ),
   planted(
