@@ -1,7 +1,7 @@
 /** `peyk otp …`: the steps of one-time passwords, and the fraud guard's counts. Codes are never shown. */
 
 import { otpStepLimits } from "../domain/otp-steps.ts";
-import type { OtpGuardAnswer, OtpPlanAnswer } from "../operator/otp.ts";
+import type { OtpGuardAnswer, OtpPlanAnswer, OtpTriedAnswer } from "../operator/otp.ts";
 import { calls, noun, several, typed } from "./declared.ts";
 import { joinLines, orDash, shortTime, tableOf } from "./text.ts";
 import { wholeNumber } from "./values.ts";
@@ -41,6 +41,17 @@ const planTable = tableOf<OtpPlanAnswer>("A code is sent once. Let it be tried a
   STEPS: ({ steps }) => ["sms", ...steps.map(({ by, waitSeconds }) => `${by} after ${waitSeconds} s`)].join(", "),
 });
 
+const seconds = (ms: number | null) => (ms === null ? null : (ms / 1_000).toFixed(1));
+
+const triedTable = tableOf<OtpTriedAnswer[number]>("No code with steps was sent in the last 24 hours.", {
+  MESSAGES: "messages",
+  ROUTE: "route",
+  NETWORK: "network",
+  CODES: "challenges",
+  VERIFIED: "verified",
+  "SECONDS TO VERIFY": ({ medianMs }) => seconds(medianMs),
+});
+
 const ofPlan = {
   account: typed("account <id>", "only this account's codes (default: those of every account without its own)"),
   pattern: typed("pattern <code>", "only its codes by this pattern"),
@@ -65,6 +76,12 @@ const stepsCommand = noun("steps", "how a code is tried again while no receipt c
     },
     call: (api, { try: tried = [], ...key }) => api("PUT /otp/steps", { ...key, steps: tried.map(stepOf) }),
     text: planTable,
+  }),
+  figures: calls({
+    does: "tell how many of the newest 2,000 codes of the last 24 hours were verified after how many messages, and how soon",
+    examples: ["peyk otp steps figures"],
+    call: (api) => api("GET /otp/steps/figures"),
+    text: triedTable,
   }),
   remove: calls({
     does: "remove steps that were set, so that the more general ones apply again",

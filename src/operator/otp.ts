@@ -76,6 +76,19 @@ export function otpStepsAnswer({ steps, dueAt, outcome, endedAt, verifiedAt }: S
 const unsentStatus = (isPassed: boolean, outcome: StepsShown["outcome"]) =>
   isPassed ? ("passed_over" as const) : outcome === null ? ("waits" as const) : ("dropped" as const);
 
+export type OtpTriedAnswer = ReturnType<typeof triedAnswer>;
+
+const dayMs = 24 * 3_600_000;
+
+function triedAnswer({ otpPlans, clock, directory, routingPlans: { networks } }: OperatorDeps) {
+  return otpPlans.tried(clock.now() - dayMs).map(({ routeId, network, ...counts }) => ({
+    /** `messages`: with how many it was verified, or was tried so far. `medianMs`: from the request to the right code. */
+    ...counts,
+    route: routeId === null ? null : (directory.routeById(routeId)?.name ?? null),
+    network: network === 0 ? null : networks.nameOf(network),
+  }));
+}
+
 const { steps: stepsMax, waitSecondsMin: minimum, waitSecondsMax: maximum } = otpStepLimits;
 
 const keyFields = { account: accountField, pattern: t.Optional(shortNameSchema) };
@@ -118,6 +131,7 @@ export const otpAdmin = {
     run: ({ otpGuard }) => otpGuardAnswer(otpGuard.overview()),
   }),
   "GET /otp/steps": reads({ may: "routes.read", run: plansAnswer }),
+  "GET /otp/steps/figures": reads({ may: "reports.read", run: triedAnswer }),
   "PUT /otp/steps": changes({
     may: "routes.change",
     input: { ...keyFields, steps: stepsField },

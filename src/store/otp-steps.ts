@@ -59,6 +59,18 @@ const prepare = (database: Database) => ({
   ),
   step: database.prepare(insertInto(otpStep, "messageId", "firstMessageId", "position", "beganAt")),
   ofMessage: database.prepare<OtpStepRow, [number]>(`SELECT ${columnsOf(otpStep)} FROM otp_step WHERE message_id = ?`),
+  tried: database.prepare<TriedChallenge, [number, number]>(
+    `WITH tried AS MATERIALIZED (
+       SELECT first.message_id AS id, sent_at AS sentAt, verified_at AS verifiedAt,
+         (SELECT count(*) FROM otp_step WHERE first_message_id = first.message_id
+            AND began_at <= coalesce(verified_at, began_at)) AS further
+       FROM otp_sequence JOIN otp_send AS first USING (message_id)
+       WHERE sent_at >= ? ORDER BY first.message_id DESC LIMIT ?)
+     SELECT sentAt, verifiedAt, further + 1 AS messages, message.route_id AS routeId, message.network AS network
+     FROM tried JOIN message ON message.id = coalesce(
+       (SELECT message_id FROM otp_step WHERE first_message_id = tried.id
+          AND began_at <= coalesce(verifiedAt, began_at) ORDER BY position DESC LIMIT 1), tried.id)`,
+  ),
   steps: database.prepare<OtpStepRow, [number]>(
     `SELECT ${columnsOf(otpStep)} FROM otp_step WHERE first_message_id = ? ORDER BY position`,
   ),
@@ -67,6 +79,16 @@ const prepare = (database: Database) => ({
        AND (id = ?1 OR id IN (SELECT message_id FROM otp_step WHERE first_message_id = ?1))`,
   ),
 });
+
+/** A challenge with steps, and its newest message until it was verified. */
+export interface TriedChallenge {
+  sentAt: number;
+  verifiedAt: number | null;
+  /** Messages until then; 1: the first alone. */
+  messages: number;
+  routeId: number | null;
+  network: number;
+}
 
 const none: readonly never[] = [];
 
@@ -132,6 +154,11 @@ export class OtpStepTable {
   /** The steps that began, in order. */
   stepsOf(firstMessageId: number): OtpStepRow[] {
     return this.#sql().steps.all(firstMessageId);
+  }
+
+  /** The newest challenges with steps that were sent since then. */
+  tried(since: number, limit: number): TriedChallenge[] {
+    return this.#isUsed ? this.#sql().tried.all(since, limit) : [];
   }
 
   /** True for the message of a further step: its changes of status are nobody's but the operator's. */

@@ -25,6 +25,7 @@ test("steps are set, listed and removed, for everybody and for an account", asyn
   expect(await stepsOf("set", "--account", "acc_1")).toEqual([all, own]);
   expect((await peyk("otp", "steps", "list")).out).toContain("sms, sms after 20 s");
   expect(await stepsOf("remove")).toEqual([own]);
+  expect((await peyk("otp", "steps", "figures")).out).toContain("No code with steps was sent");
 });
 
 test("steps that never end, that come too soon, too late, by nobody, or for nobody are refused", async () => {

@@ -226,6 +226,24 @@ test("the most specific steps apply: of a pattern, of an account, of everybody; 
   expect(plans.stepsFor(1, null)).toEqual([sms(10)]);
 });
 
+test("figures tell after how many messages codes were verified, by which route, and how soon", async () => {
+  await open([sms(10)]);
+  const codeOf = (row: number) => codeIn([...sentBy(0), ...sentBy(1)][row]?.text);
+  const { challengeId } = await challenge();
+  await server.clock.advance(4_000);
+  await server.otp.challenges.verify(1, challengeId, codeOf(0));
+  const second = await challenge({ recipient: "+989121234568" });
+  await server.clock.advance(12_000);
+  await server.otp.challenges.verify(1, second.challengeId, codeIn(sentBy(1)[0]?.text));
+  await challenge({ recipient: "+989121234569" });
+  await settleLoop();
+  expect(server.otp.plans.tried(0)).toEqual([
+    { messages: 1, routeId: 1, network: 0, challenges: 2, verified: 1, medianMs: 4_000 },
+    { messages: 2, routeId: 2, network: 0, challenges: 1, verified: 1, medianMs: 12_000 },
+  ]);
+  expect(server.otp.plans.tried(server.clock.now() + 1)).toEqual([]);
+});
+
 test("a clock set back delays a step by its longest wait at most, and one in doubt begins and ends nothing", async () => {
   let isBelieved = true;
   await open([sms(300)], 2, { mayExpire: () => isBelieved });
