@@ -26,7 +26,16 @@ const judged: Readonly<Record<string, readonly string[]>> = {
     "src/messaging/messages/accept.ts rowOf: ApiError sender_not_permitted",
     "src/messaging/otp/otp-challenges.ts #registered: ApiError otp_challenge_not_found",
   ],
+  "Caught where it is thrown: no message is sent because of a text from a phone.": [
+    "src/messaging/messages/automatic-messages.ts #rowOf: ApiError account_suspended",
+    "src/messaging/messages/automatic-messages.ts refusable: reason",
+  ],
   "A person at the portal, once per form: each is two entries of the audit, too.": [
+    "src/messaging/inbound-rules/rule-service.ts #checked: invalidRequest",
+    "src/messaging/inbound-rules/rule-service.ts #rulesOf: OperatorError line_not_found",
+    "src/messaging/inbound-rules/rule-service.ts : invalidRequest",
+    "src/messaging/inbound-rules/rule-service.ts assertGroup: OperatorError group_not_found",
+    "src/messaging/inbound-rules/rule-service.ts present: OperatorError inbound_rule_not_found",
     "src/messaging/directory/account-service.ts : OperatorError key_limit_reached",
     "src/users/user-service.ts #colleague: OperatorError own_role",
     "src/users/user-service.ts #colleague: OperatorError user_not_found",

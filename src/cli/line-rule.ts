@@ -6,12 +6,17 @@ import type { LineRulesAnswer, RuleAnswer } from "../operator/inbound-rules.ts";
 import { calls, noun } from "./declared.ts";
 import { joinLines, shortTime, tableOf } from "./text.ts";
 
-const doesText = ({ reply, closedReply }: RuleAnswer) =>
-  [
-    reply === null ? [] : `replies “${reply}”`,
-    closedReply === null ? [] : `outside of its hours replies “${closedReply}”`,
-  ]
-    .flat()
+const doesText = ({ reply, closedReply, joins, leaves, forwardTo, mail, credential }: RuleAnswer) =>
+  Object.entries({
+    replies: reply && `“${reply}”`,
+    "outside of its hours replies": closedReply && `“${closedReply}”`,
+    "removes from": leaves,
+    "adds to": joins,
+    "sends on to": forwardTo,
+    "mails to": mail,
+    calls: credential,
+  })
+    .flatMap(([does, what]) => (what === null ? [] : [`${does} ${what}`]))
     .join("; ");
 
 const takesText = ({ match, words, hours }: RuleAnswer) =>
@@ -53,6 +58,7 @@ export const lineRuleCommand = noun(
       examples: [
         'peyk line rule add 30001234 --word info --word "راهنما" --reply "We are open from 9 to 17."',
         'peyk line rule add 30001234 --match any --hours "09:00-17:00 Sat Sun Mon Tue Wed" --reply "We will call." --closed-reply "We are closed."',
+        "peyk line rule add 30001234 --word join --join news --reply Welcome",
       ],
       of,
       options: newRuleFields,

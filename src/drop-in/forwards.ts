@@ -58,13 +58,9 @@ export class Forwards {
     note();
     credentials.subscribe(note);
     const { lines } = store.tables;
-    store.onInbound(({ receiver, trackingCode }) => {
-      const credentialId = lines.byNumber(receiver)?.credentialId ?? null;
-      const owner = credentialId === null ? null : credentials.owner(credentialId);
-      const rule = owner === null ? null : (this.#file(owner.credential)?.inbound ?? null);
-      if (owner === null || rule === null) return;
-      const stored: StoredForward = { forward: "inbound", code: trackingCode };
-      this.#store([[owner, rule]], "inbound:read", stored, "received");
+    store.onInbound((text) => {
+      const credentialId = lines.byNumber(text.receiver)?.credentialId ?? null;
+      if (credentialId !== null) this.forward(credentialId, text, "received");
     });
     store.onStatus((message, status, at) => {
       if (this.#ofKey.size === 0 || message.apiKeyId === null) return;
@@ -76,6 +72,14 @@ export class Forwards {
       if (rules.length === 0) return;
       this.#store(rules, "messages:read", { forward: "status", code: message.trackingCode, status, at }, status);
     });
+  }
+
+  /** Call inside the transaction of a text. `step`: why; each is done once. */
+  forward(credentialId: number, { trackingCode }: { trackingCode: string }, step: string): void {
+    const owner = this.deps.credentials.owner(credentialId);
+    const rule = owner === null ? null : (this.#file(owner.credential)?.inbound ?? null);
+    if (owner === null || rule === null) return;
+    this.#store([[owner, rule]], "inbound:read", { forward: "inbound", code: trackingCode }, step);
   }
 
   isForward({ delivery }: QueuedCallback): boolean {

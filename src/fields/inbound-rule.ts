@@ -1,6 +1,7 @@
 /** The fields of rules for texts from phones. */
 import { ruleLimits, ruleMatches } from "../domain/inbound-rule.ts";
 import type { FieldTable } from "./field.ts";
+import { routeName } from "./route.ts";
 import { address } from "./sender.ts";
 
 export const ruleFields = {
@@ -47,6 +48,45 @@ export const ruleFields = {
     help: "what to reply outside of its hours, in place of everything else; none: the next rules are asked",
     label: "Reply outside of the hours",
     hint: "Empty: then the next rules are asked.",
+  },
+  joins: {
+    ...routeName,
+    none: "none",
+    option: "join <group>",
+    help: "the group that the number is added to, by its code",
+    label: "Adds the number to",
+  },
+  leaves: {
+    ...routeName,
+    none: "none",
+    option: "leave <group>",
+    help: "the group that the number is removed from",
+    label: "Removes the number from",
+  },
+  forwardTo: {
+    ...address,
+    none: "none",
+    option: "forward-to <number>",
+    help: "the number that the text is sent on to, as a message of the account",
+    label: "Sends it on to",
+    script: "digits",
+  },
+  mail: {
+    kind: "text",
+    max: 254,
+    none: "none",
+    option: "mail <address>",
+    help: "where it is mailed to: an address that a user of the account has confirmed for its balance alert",
+    label: "Mails it to",
+    hint: "An address that somebody of the account has confirmed, under Balance alert.",
+  },
+  credential: {
+    kind: "id",
+    none: "none",
+    option: "credential <id>",
+    help: "the credential whose program is called, by its forward template",
+    label: "Calls the program of",
+    hint: "A credential of the account whose template forwards texts.",
   },
 } as const satisfies FieldTable;
 

@@ -1,7 +1,7 @@
 /** Rules for texts from phones: of each line, in the order in which they are asked, and what they would do with a text. */
 
 import { Type as t } from "@sinclair/typebox";
-import { invalidRequest } from "../domain/operator-error.ts";
+import { invalidRequest, OperatorError } from "../domain/operator-error.ts";
 import { problemOf } from "../domain/operator-problem.ts";
 import { normaliseAddress } from "../domain/phone-number.ts";
 import { newRuleFields, ruleTrialFields } from "../fields/inbound-rule.ts";
@@ -12,18 +12,33 @@ import { timeOrNull } from "./answers.ts";
 import type { OperatorDeps } from "./deps.ts";
 import { foundOrNull } from "./errors.ts";
 import { fieldSchemas, newSchemas } from "./field-schema.ts";
-import { accountIdText, ruleIdOf, ruleIdText } from "./ids.ts";
+import { accountIdText, credentialIdOf, credentialIdText, ruleIdOf, ruleIdText } from "./ids.ts";
 import { changes, type Fields, reads, textIn } from "./operation.ts";
 
 export type RuleAnswer = ReturnType<typeof ruleAnswer>;
 
-const ruleAnswer = ({ id, line: _, position, usedAt, credentialId: __, ...rule }: InboundRule) => ({
+const ruleAnswer = ({ id, line: _, position, usedAt, credentialId, ...rule }: InboundRule) => ({
   ...rule,
   id: ruleIdText(id),
   /** From 1. */
   place: position + 1,
+  credential: credentialId === null ? null : credentialIdText(credentialId),
   usedAt: timeOrNull(usedAt),
 });
+
+/** @throws OperatorError */
+function contentOf<Given extends { credential?: string | null | undefined }>(
+  { credential, ...content }: Given,
+  number: string,
+  { inboundRules, credentials }: OperatorDeps,
+) {
+  if (credential === undefined) return content;
+  const credentialId = credential === null ? null : credentialIdOf(credential);
+  const owner = credentialId === null ? null : credentials.directory.owner(credentialId);
+  if (credentialId !== null && owner?.account.id !== inboundRules.service.ownerOf(number))
+    throw new OperatorError("credential_not_found");
+  return { ...content, credentialId };
+}
 
 export type LineRulesAnswer = ReturnType<typeof rulesAnswer>;
 
@@ -93,8 +108,9 @@ export const inboundRuleAdmin = {
     may: "inbound-rules.change",
     scope: ofLine,
     input: { ...lineField, ...newSchemas(newRuleFields) },
-    run: async ({ inboundRules }, { number, place, ...given }) => {
-      const { id, ...added } = await inboundRules.service.add(number, { ...emptyRule, ...given }, place);
+    run: async (deps, { number, place, ...given }) => {
+      const content = { ...emptyRule, ...contentOf(given, number, deps) };
+      const { id, ...added } = await deps.inboundRules.service.add(number, content, place);
       return { ...rulesAnswer(added), added: ruleIdText(id) };
     },
     audit: { action: "line.rule.add", ...ruleAudit },
@@ -103,10 +119,12 @@ export const inboundRuleAdmin = {
     may: "inbound-rules.change",
     scope: ofLine,
     input: { ...ruleField, ...fieldSchemas(newRuleFields) },
-    run: async ({ inboundRules }, { number, rule, place, ...change }) => {
+    run: async (deps, { number, rule, place, ...change }) => {
       if (place === undefined && Object.keys(change).length === 0)
         throw invalidRequest([problemOf("body", "nothing_to_change", {})]);
-      return rulesAnswer(await inboundRules.service.update(number, ruleIdOf(rule), change, place));
+      return rulesAnswer(
+        await deps.inboundRules.service.update(number, ruleIdOf(rule), contentOf(change, number, deps), place),
+      );
     },
     audit: { action: "line.rule.update", ...ruleAudit },
   }),

@@ -45,6 +45,7 @@ export async function openDropIn(
   callbacks.record();
   const forwards = openForwards({ ...storage, credentials: credentials.open().directory }, callbacks);
   forwards.record();
+  services.inboundRules.engine.toProgram = (credentialId, text) => forwards.forward(credentialId, text, "rule");
   const own = callbacks.own();
   const outgoing: typeof own.outgoing = (queued) =>
     forwards.isForward(queued) ? forwards.outgoing(queued) : own.outgoing(queued);

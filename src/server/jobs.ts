@@ -24,7 +24,7 @@ export function startJobs(
   storage: ServerStorage,
   webhooks: Webhooks,
   inbound: Inbound,
-  { otp, audit, sessions, userTokens, rerouter, deliveryWatch, live, balanceWatcher }: Services,
+  { otp, audit, sessions, userTokens, rerouter, deliveryWatch, live, balanceWatcher, inboundRules }: Services,
 ) {
   const { store, clock, log, settings, metrics, wallClock, damage } = storage;
   const schedule = createSchedule({ clock, log });
@@ -54,6 +54,7 @@ export function startJobs(
   schedule.add("routes of waiting messages", "53 * * * * *", async () => rerouter.run());
   schedule.add("delivery rates", "11,41 * * * * *", () => deliveryWatch.look());
   schedule.add("balances below an amount", "23 * * * * *", () => balanceWatcher.look());
+  schedule.add("texts to mail", "35 * * * * *", async () => inboundRules.mails.wake());
   schedule.add("fraud guard", "41 * * * * *", otp.guard.watch);
   const copies = startCopies(storage, schedule, backups);
   schedule.add("memory at rest", "7,27,47 * * * * *", async () => void store.freeCachedPages());

@@ -7,14 +7,19 @@ import { readCertificates } from "../platform/ca-file.ts";
 import { readSecretFile } from "../platform/secret-file.ts";
 import type { ServerStorage } from "./storage.ts";
 
-export function openPortalMails({ settings, clock, random, log }: ServerStorage) {
+/** Null if no mail server is set. */
+export function mailSender({ settings, random }: Pick<ServerStorage, "settings" | "random">) {
   const options = mailOptions(settings);
+  if (options === null) return null;
+  return (to: string, subject: string, text: string) =>
+    sendMail(options, { to: [to], id: random.uuid(), subject, text });
+}
+
+export function openPortalMails(storage: ServerStorage) {
+  const { settings, clock, log } = storage;
   return portalMails({
     service: settings.portal.name.trim() || settings.console.name,
-    send:
-      options === null
-        ? null
-        : (to, subject, text) => sendMail(options, { to: [to], id: random.uuid(), subject, text }),
+    send: mailSender(storage),
     clock,
     log,
   });

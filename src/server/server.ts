@@ -179,6 +179,7 @@ async function stopServer(deps: ListenerDeps, listeners: Listeners): Promise<voi
   await alerts.stop();
   await Promise.all([listeners.stopPublic(), smpp.stop(), dropIn.stop(), smtp.stop()]);
   await services.groups.stop();
+  await services.inboundRules.mails.stop();
   await services.suppression.settled();
   await services.prices.settled();
   await services.catchUp.stop();

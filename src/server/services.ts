@@ -8,6 +8,7 @@ import type { PriceService } from "../messaging/billing/price-service.ts";
 import { Campaigns } from "../messaging/campaigns/campaigns.ts";
 import { SendingCountries } from "../messaging/directory/sending-countries.ts";
 import { openGroups } from "../messaging/groups/groups.ts";
+import { InboundMails } from "../messaging/inbound-rules/inbound-mails.ts";
 import { InboundRuleEngine, type RuleEngineDeps } from "../messaging/inbound-rules/inbound-rules.ts";
 import { RuleService } from "../messaging/inbound-rules/rule-service.ts";
 import { Acceptor, type QueuedMessage } from "../messaging/messages/accept.ts";
@@ -51,7 +52,7 @@ import { sessionTokenPurpose } from "../users/session-tokens.ts";
 import { UserService } from "../users/user-service.ts";
 import { UserTokenService } from "../users/user-token-service.ts";
 import { BalanceWatcher } from "./balance-watcher.ts";
-import { openPortalMails } from "./portal-mails.ts";
+import { mailSender, openPortalMails } from "./portal-mails.ts";
 import type { Routing } from "./routing.ts";
 import { openSingleSignOn } from "./single-sign-on.ts";
 import type { ServerStorage } from "./storage.ts";
@@ -84,7 +85,8 @@ export function openServices(storage: ServerStorage, routing: Routing) {
     numbers: settings.messages,
     countries: countries.of(accountId),
   });
-  const inboundRules = openInboundRules(storage, { ...deps, timeZones: routing.timeZones, recipientRules });
+  const rulesDeps = { ...deps, timeZones: routing.timeZones, recipientRules, groups: openedGroups.changes };
+  const inboundRules = openInboundRules(storage, rulesDeps);
   const mayExpire = () => storage.wallClock.doubt() === null;
   const otp = openOtp({ ...deps, mayExpire, patterns: patterns.sender, texts, hashKey, settings: settings.otp });
   const mails = openPortalMails(storage);
@@ -123,15 +125,18 @@ export function openServices(storage: ServerStorage, routing: Routing) {
 
 /** What texts from phones lead to: the keywords of the suppression lists first, then the rules of the line. */
 function openInboundRules(
-  { settings, store }: ServerStorage,
-  deps: Omit<RuleEngineDeps, "automatic" | "repliesHourlyMax"> & AutomaticMessagesDeps,
+  storage: ServerStorage,
+  given: Omit<RuleEngineDeps, "automatic" | "mails" | "repliesHourlyMax"> & AutomaticMessagesDeps & { clock: Clock },
 ) {
+  const { settings, store } = storage;
+  const mails = new InboundMails({ ...given, send: mailSender(storage) });
+  const deps = { ...given, mails };
   const automatic = new AutomaticMessages(deps);
   const keywords = new Keywords({ ...deps, automatic, settings: settings.suppression });
   const engine = new InboundRuleEngine({ ...deps, automatic, repliesHourlyMax: settings.inbound.repliesHourlyMax });
   store.onInbound((text) => void (keywords.received(text) || engine.received(text)));
   const service = new RuleService({ ...deps, defaultRegion: settings.defaultRegion });
-  return { engine, service, keywordOf: keywords.actionOf };
+  return { engine, service, mails, keywordOf: keywords.actionOf };
 }
 
 const otpTerms = ({ waitMs, plans }: OtpService) => ({

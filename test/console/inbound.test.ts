@@ -59,6 +59,35 @@ test("inbound messages are found by sender, line and code", async () => {
   expect(theirs).not.toContain("STOP");
 });
 
+test("a customer's rules are added, tried, ordered and removed, on its own lines alone", async () => {
+  const rules = "/inbound/lines/30001234/rules";
+  expect(await pageText(customer, "/inbound/lines")).toContain("Rules");
+  expect(await pageText(customer, rules)).toContain("No rule yet");
+  const wrong = await customer.post(`${rules}/-new`, { match: "keyword", words: "!", hours: "9-17" });
+  expect([wrong.status, plainText(await wrong.text())]).toEqual([422, expect.stringContaining("letter or a digit")]);
+  const info = { match: "keyword", words: "info\nhelp", reply: "We are\nopen." };
+  expect(locationOf(await customer.post(`${rules}/-new`, info))).toBe(rules);
+  await owner.post(`${rules}/-new`, { match: "any", reply: "Write INFO." });
+  const tried = await customer.post(rules, { from: "09123450003", text: "Help!" });
+  expect(plainText(await tried.text())).toMatch(/Rule 1 takes it\..*nor the default is an active sender/);
+  const { rules: added } = await server.api("GET /lines/:number/rules", { number: "30001234" });
+  const [first] = added;
+  expect(added[0]).toMatchObject({ words: ["info", "help"], reply: "We are\nopen.", uses: 0 });
+  expect(await pageText(customer, `${rules}/${first?.id}`)).toContain("Change the rule");
+  await customer.post(`${rules}/${first?.id}/place`, { place: "2" });
+  expect(await pageText(customer, rules)).toMatch(/Write INFO.*We are open/);
+  await server.api("POST /inbound/simulate", { from: "09123450003", to: "30001234", message: "info" });
+  const { rules: used } = await server.api("GET /lines/:number/rules", { number: "30001234" });
+  expect(used.map(({ uses }) => uses)).toEqual([1, 0]);
+  expect(await pageText(customer, `${rules}/${first?.id}/remove`)).toContain("Remove rule 2?");
+  expect(locationOf(await customer.post(`${rules}/${first?.id}/remove`))).toBe(rules);
+  expect((await customer.get(`${rules}/${first?.id}`)).status).toBe(404);
+  await server.api("POST /lines", { number: "30005556", account: "acc_2" });
+  expect((await customer.get("/inbound/lines/30005556/rules")).status).toBe(404);
+  expect((await customer.post("/inbound/lines/30005556/rules/-new", info)).status).toBe(404);
+  await server.api("DELETE /lines/:number", { number: "30005556" });
+});
+
 test("a line is removed after a question, and only by roles that may", async () => {
   await server.api("POST /lines", { number: "30005555", account: "acc_2" });
   expect(await pageText(customer, "/inbound/lines")).not.toContain("30005555");

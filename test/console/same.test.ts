@@ -66,6 +66,8 @@ const typed: Readonly<Record<string, string>> = {
   "to of messages": "2026-11-21",
   month: "2026-11",
   class: "single",
+  match: "any",
+  place: "2",
   outcome: "done",
   binds: "4",
   window: "10",

@@ -39,6 +39,23 @@ const receive = (server: DropInServer, message: string) =>
   server.operate("POST", "/inbound/simulate", { from: "+989121234567", to: line, message });
 
 describe("an inbound text", () => {
+  test("is sent to the program that the line's rule names, once, although the line has another credential", async () => {
+    const receiver = receiving();
+    const url = `${receiver.origin}/in?text=%b&by=%k`;
+    const server = await serverWith(receiver, { preset: "kannel", inbound: { url } });
+    const path = `/lines/${encodeURIComponent(line)}`;
+    await server.operate("POST", `${path}/rules`, { words: ["order"], credential: "cred_1" });
+    await receive(server, "order while it is the line's own");
+    await server.operate("PUT", `${path}/credential`, { credential: null });
+    await receive(server, "nothing takes this");
+    await receive(server, "Order by the rule");
+    const calls = await receiver.until(2);
+    expect(calls.map(({ target }) => new URL(target, receiver.origin).searchParams.get("by"))).toEqual([
+      "order",
+      "Order",
+    ]);
+  });
+
   test("is sent to Kannel's get-url with its escapes filled in", async () => {
     const receiver = receiving();
     const url = `${receiver.origin}/in?from=%p&to=%P&text=%b&first=%k&rest=%r&at=%T&by=%i&x=%x&z=100%%&token=t-1`;

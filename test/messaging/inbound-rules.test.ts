@@ -1,17 +1,23 @@
 /** Rules for texts from phones: what is sent, once per text, within limits, and never in a loop. */
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { GroupChanges } from "../../src/messaging/groups/group-changes.ts";
+import { type ListReaders, listReaders } from "../../src/messaging/groups/list-readers.ts";
+import { InboundMails } from "../../src/messaging/inbound-rules/inbound-mails.ts";
 import { InboundRuleEngine } from "../../src/messaging/inbound-rules/inbound-rules.ts";
 import { emptyRule, RuleService } from "../../src/messaging/inbound-rules/rule-service.ts";
 import { AutomaticMessages } from "../../src/messaging/messages/automatic-messages.ts";
 import { Keywords } from "../../src/messaging/suppression/keywords.ts";
+import { background } from "../../src/platform/background.ts";
 import { silentLog } from "../../src/platform/log.ts";
 import type { RuleContent } from "../../src/store/inbound-rules.ts";
 import { believedBy } from "../support/booking.ts";
-import { settleLoop } from "../support/manual-clock.ts";
+import { settleLoop, until } from "../support/manual-clock.ts";
 import { createTestServer, senderOf, type TestServer } from "../support/test-server.ts";
 
 let server: TestServer;
 let rules: RuleService;
+let opened: { readers: ListReaders; mails: InboundMails };
+let mailed: (to: string, subject: string, text: string) => Promise<void> = () => Promise.resolve();
 let received = 0;
 const line = senderOf(1);
 const phone = "+989120000010";
@@ -40,10 +46,15 @@ function open(): void {
   const settings = { stopWords: ["STOP"], startWords: ["START"], stopReply: "Bye.", startReply: "" };
   const keywords = new Keywords({ store, log: silentLog, automatic, settings });
   const timeZones = { of: () => "UTC" };
-  const deps = { store, clock, log: silentLog, timeZones, automatic, recipientRules, repliesHourlyMax: 3 };
+  const readers = listReaders();
+  const groups = new GroupChanges({ store, background: background(silentLog), readers, membersMax: 3 });
+  const mails = new InboundMails({ store, clock, log: silentLog, send: (...mail) => mailed(...mail) });
+  const rest = { automatic, recipientRules, repliesHourlyMax: 3, groups, mails };
+  const deps = { store, clock, log: silentLog, timeZones, ...rest };
+  opened = { readers, mails };
   const engine = new InboundRuleEngine(deps);
   store.onInbound((text) => void (keywords.received(text) || engine.received(text)));
-  rules = new RuleService({ store, defaultRegion: "IR", recipientRules });
+  rules = new RuleService({ store, defaultRegion: "IR", recipientRules, mails });
 }
 
 const add = (content: Partial<RuleContent>, place?: number) => rules.add(line, { ...emptyRule, ...content }, place);
@@ -182,6 +193,99 @@ test("a transaction that is rolled back leaves no reply, and the text's next att
   expect(sent()).toEqual([]);
   await text("x");
   expect(sent()).toHaveLength(1);
+});
+
+const members = () => {
+  const { groups, groupMembers } = server.store.tables;
+  const list = groups.list(groups.byAccountAndCode(1, "news")?.approvedListId ?? null);
+  return list === null ? [] : groupMembers.slice(list.id, 0, 10).map(({ recipient }) => recipient);
+};
+const groupChanges = () => server.store.tables.inboundRules.groupChanges().length;
+
+async function addGroup(): Promise<number> {
+  return server.store.write(({ groups }) => {
+    const row = { accountId: 1, code: "news", name: "News", status: "approved" as const, createdAt: 0, updatedAt: 0 };
+    const group = groups.insert({ ...row, approvedListId: null, draftListId: null });
+    const list = groups.insertList({ groupId: group.id, memberCount: 0, createdAt: 0, approvedAt: 0, approvedBy: "x" });
+    groups.update(group.id, { approvedListId: list.id });
+    return list.id;
+  });
+}
+
+describe("a group", () => {
+  test("gets each number once, up to its limit, and loses it again", async () => {
+    await addGroup();
+    await add({ words: ["join"], joins: "news", reply: "Welcome." });
+    await add({ words: ["leave"], leaves: "news" });
+    const phones = [1, 2, 3, 4].map((index) => `+98912000000${index}`);
+    for (const sender of [...phones, phone, "7575"]) await text("join", { sender });
+    await text("join", { sender: phones[0] ?? "" });
+    await until(() => groupChanges() === 0);
+    expect(members()).toEqual(phones.slice(0, 3));
+    await text("leave", { sender: phones[0] ?? "" });
+    await text("leave", { sender: phone });
+    await until(() => groupChanges() === 0);
+    expect(members()).toEqual([phones[2] ?? "", phones[1] ?? ""]);
+  });
+
+  test("keeps its members while it is sent to, and what was said last counts", async () => {
+    const listId = await addGroup();
+    await add({ words: ["join"], joins: "news" });
+    await add({ words: ["leave"], leaves: "news" });
+    await text("join");
+    await until(() => groupChanges() === 0);
+    const reading = Promise.withResolvers<void>();
+    const sending = opened.readers.reading(listId, () => reading.promise);
+    for (const word of ["leave", "join", "leave"]) await text(word);
+    expect([members(), groupChanges()]).toEqual([[phone], 1]);
+    reading.resolve();
+    await sending;
+    await until(() => groupChanges() === 0);
+    expect(members()).toEqual([]);
+  });
+});
+
+describe("a mail", () => {
+  const sentMails: string[] = [];
+  let isDown = false;
+  beforeEach(async () => {
+    sentMails.length = 0;
+    isDown = false;
+    mailed = async (to, subject, body) => {
+      if (isDown) throw new Error("no connection");
+      sentMails.push(`${to} ${subject}: ${body.split("\n")[0]}`);
+    };
+    await server.store.write(({ users, balanceWatches }) => {
+      const user = { name: "shop", role: "customer" as const, accountId: 1, passwordHash: null, createdAt: 0 };
+      const { id: userId } = users.insert(user);
+      const watch = { userId, below: 1, mail: "shop@example.com", toldAt: null };
+      balanceWatches.saveWatch({ ...watch, tokenHash: null, expiresAt: null });
+    });
+  });
+  const waiting = () => server.store.tables.inboundRules.dueMails(Number.MAX_SAFE_INTEGER, 10).length;
+
+  test("goes to a confirmed address of the account, again after a failure, and not once it is no longer confirmed", async () => {
+    await expect(add({ match: "any", mail: "other@example.com" })).rejects.toMatchObject({ code: "invalid" });
+    await add({ match: "any", mail: "shop@example.com" });
+    await text("hello");
+    await until(() => waiting() === 0);
+    expect(sentMails).toEqual([`shop@example.com ${phone} → ${line}: hello`]);
+    isDown = true;
+    await text("again");
+    await until(() => server.store.tables.inboundRules.dueMails(Number.MAX_SAFE_INTEGER, 1)[0]?.attempts === 1);
+    isDown = false;
+    opened.mails.wake();
+    await settleLoop();
+    expect(sentMails).toHaveLength(1);
+    await server.clock.advance(minuteMs);
+    opened.mails.wake();
+    await until(() => waiting() === 0);
+    expect(sentMails).toHaveLength(2);
+    await server.store.write(({ balanceWatches }) => balanceWatches.remove(1));
+    await text("third");
+    await until(() => waiting() === 0);
+    expect(sentMails).toHaveLength(2);
+  });
 });
 
 describe("a rule is refused", () => {

@@ -22,6 +22,7 @@ import { RouteService } from "../../src/messaging/directory/route-service.ts";
 import { senderService } from "../../src/messaging/directory/sender-service.ts";
 import { SendingCountries } from "../../src/messaging/directory/sending-countries.ts";
 import { openGroups } from "../../src/messaging/groups/groups.ts";
+import { InboundMails } from "../../src/messaging/inbound-rules/inbound-mails.ts";
 import { InboundRuleEngine } from "../../src/messaging/inbound-rules/inbound-rules.ts";
 import { RuleService } from "../../src/messaging/inbound-rules/rule-service.ts";
 import { Acceptor } from "../../src/messaging/messages/accept.ts";
@@ -225,6 +226,7 @@ export async function createOperatorServer(folder = temporaryFolder()) {
     numbers: defaults.messages,
     countries: countries.of(accountId),
   });
+  const mails = new InboundMails({ ...sending, send: null });
   const automatic = new AutomaticMessages(sending);
   const deps: OperatorDeps & { inbound: Inbound; otp: Otp } = {
     alerts: new Alerts({
@@ -280,8 +282,16 @@ export async function createOperatorServer(folder = temporaryFolder()) {
     textSender: new TextSender({ ...sending, acceptor: accept, stager: groups.stager, turns: groups.turns }),
     recipientRules,
     inboundRules: {
-      service: new RuleService({ store, defaultRegion: "IR", recipientRules }),
-      engine: new InboundRuleEngine({ ...sending, timeZones, recipientRules, repliesHourlyMax: 3, automatic }),
+      service: new RuleService({ store, defaultRegion: "IR", recipientRules, mails }),
+      engine: new InboundRuleEngine({
+        ...sending,
+        timeZones,
+        recipientRules,
+        repliesHourlyMax: 3,
+        automatic,
+        mails,
+        groups: groups.changes,
+      }),
       keywordOf: keywordReader(["STOP"], ["START"]),
     },
     explainer: new Explainer({

@@ -137,6 +137,11 @@ async function addContent({ api, socketPath, folder }: ConsoleProcess) {
   await api("POST /suppressions", { number: "09121110001", account: "acc_1" });
   await api("POST /lines", { number: "30005555", account: "acc_2" });
   await api("POST /lines", { number: "30001234", account: "acc_1" });
+  const number = "30001234";
+  const rule = { words: ["نوبت", "time"], match: "contains", reply: "نوبت شما فردا ساعت ۹ است." } as const;
+  await api("POST /lines/:number/rules", { number, ...rule, words: [...rule.words] });
+  const last = { match: "any", reply: "Thank you.", closedReply: "Closed.", joins: "friends" } as const;
+  await api("POST /lines/:number/rules", { number, ...last, hours: ["09:00-17:00 Sat Sun"] });
   for (const message of ["سلام، نوبت من کی است؟", "Thank you", "لغو"]) {
     await api("POST /inbound/simulate", { from: "09121234567", to: "30001234", message });
   }
@@ -243,6 +248,13 @@ const otherPages: readonly ShownPage[] = [
   },
   { name: "receiver-webhook", reader: "owner", path: "/alerts/receivers/webhook" },
   { name: "plan-test", reader: "owner", path: "/plans/iran/test", form: { numbers: "09121234567 12", class: "bulk" } },
+  {
+    name: "rule-tried",
+    reader: "owner",
+    path: "/inbound/lines/30001234/rules",
+    form: { from: "09121234567", text: "My time?" },
+  },
+  { name: "rule-wrong", reader: "owner", path: "/inbound/lines/30001234/rules/-new", form: { match: "prefix" } },
   { name: "suppression-wrong", reader: "owner", path: "/suppression", form: { number: "12", account: "" } },
   {
     name: "price-cost",

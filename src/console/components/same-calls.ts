@@ -12,7 +12,8 @@ import {
   smppCredentialFields,
   smtpCredentialFields,
 } from "../../fields/credential.ts";
-import { controlNames, type Field, type FieldTable } from "../../fields/field.ts";
+import { controlNames, type Field, type FieldTable, pick } from "../../fields/field.ts";
+import { newRuleFields } from "../../fields/inbound-rule.ts";
 import { keyFields } from "../../fields/key.ts";
 import { endedPriceFields, entryFields, priceFields } from "../../fields/money.ts";
 import { patternFields } from "../../fields/pattern.ts";
@@ -140,6 +141,13 @@ export const sameCommands: Readonly<Record<string, Calls>> = {
   "/inbound/:code": one("inbound show :code"),
   "/inbound/phone": one("inbound simulate", { from: "--from!", to: "--to!", text: "--message!" }),
   "/inbound/lines": [...one("line list", query), ...one("line add", { number: "--number!", account: "--account!" })],
+  "/inbound/lines/:number/rules": [
+    ...one("line rule list :number"),
+    ...one("line rule try :number", { from: "--from!", text: "--text!" }),
+  ],
+  "/inbound/lines/:number/rules/-new": one("line rule add :number", flagsOf(newRuleFields)),
+  "/inbound/lines/:number/rules/:rule": [changed("line rule update :number :rule", newRuleFields)],
+  "/inbound/lines/:number/rules/:rule/remove": one("line rule remove :number :rule"),
   "/inbound/lines/:number/remove": one("line remove --number :number"),
   "/credentials": one("credential list", ofAccount),
   "/credentials/new": one("credential create", {
@@ -265,6 +273,11 @@ export const sameForms: Readonly<Record<string, Calls>> = {
     ...one("plan use :name", { sender: "--account/--sender!" }),
     ...one("plan leave", { sender: "--account/--sender!" }),
   ],
+  "/inbound/lines/:number/rules/:rule/place": made(
+    "line rule update :number :rule",
+    pick(newRuleFields, "place"),
+    "place",
+  ),
   "/plans/:name/rules/:number/move": made("plan rule move :name :number", { to: moveTo }, "to"),
   "/prices/-set": one("price set", { list: "!", ...flagsOf(priceFields, { needs: ["prefix", "price"] }) }),
   "/prices/:list/set": made("price set :list", priceFields, "prefix", "price"),

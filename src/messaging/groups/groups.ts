@@ -1,5 +1,6 @@
 /** Assembles approved groups: operator actions, sending, and the background work of both. */
 import type { RecipientNumbers } from "../../domain/phone-number.ts";
+import { background } from "../../platform/background.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { Logger } from "../../platform/log.ts";
 import { LoopTurns } from "../../platform/loop-turns.ts";
@@ -9,6 +10,7 @@ import type { AccountDirectory } from "../directory/sender-choice.ts";
 import type { SendingCountries } from "../directory/sending-countries.ts";
 import type { Acceptor, QueuedMessage } from "../messages/accept.ts";
 import { Stager } from "../messages/staging.ts";
+import { GroupChanges } from "./group-changes.ts";
 import { GroupSender } from "./group-send.ts";
 import { GroupService } from "./group-service.ts";
 import { listReaders } from "./list-readers.ts";
@@ -37,8 +39,12 @@ export function openGroups(deps: GroupsDeps) {
   const turns = new LoopTurns();
   const staging = new Stager(deps);
   const service = new GroupService({ ...deps, readers });
+  const changing = background(deps.log);
+  const changes = new GroupChanges({ ...deps, background: changing, readers });
   return {
     service,
+    /** Of single members. */
+    changes,
     /** For very large requests, to groups or not. */
     stager: staging,
     turns,
@@ -50,12 +56,14 @@ export function openGroups(deps: GroupsDeps) {
     start(): void {
       staging.recover();
       service.tidy();
+      changes.wake();
     },
 
     /** Resolves once no background work is running. */
     async settled(): Promise<void> {
       await staging.settled();
       await service.settled();
+      await changing.settled();
     },
 
     /** Stops the background work at a point where the next start can resume it. */
@@ -63,6 +71,7 @@ export function openGroups(deps: GroupsDeps) {
       service.stop();
       await staging.stop();
       await service.settled();
+      await changing.settled();
     },
   };
 }

@@ -13,8 +13,10 @@ import type { InboundRule } from "../../store/inbound-rules.ts";
 import type { NewMessage } from "../../store/messages.ts";
 import type { Store } from "../../store/store.ts";
 import type { AccountTimeZones } from "../directory/account-time-zones.ts";
+import type { GroupChanges } from "../groups/group-changes.ts";
 import type { AutomaticMessages } from "../messages/automatic-messages.ts";
 import { type RecipientRules, readRecipient } from "../messages/draft.ts";
+import type { InboundMails } from "./inbound-mails.ts";
 
 export interface RuleEngineDeps {
   store: Store;
@@ -23,6 +25,8 @@ export interface RuleEngineDeps {
   timeZones: Pick<AccountTimeZones, "of">;
   automatic: Pick<AutomaticMessages, "preview" | "send">;
   recipientRules(accountId: number): RecipientRules;
+  groups: Pick<GroupChanges, "record">;
+  mails: Pick<InboundMails, "record">;
   /** Replies of an account's rules to one number in an hour. */
   repliesHourlyMax: number;
 }
@@ -63,6 +67,9 @@ const repliesDailyFactor = 4;
 export class InboundRuleEngine {
   readonly #deps: RuleEngineDeps;
 
+  /** Set where credentials' templates are served, if they are. */
+  toProgram: (credentialId: number, text: AvailableInbound) => void = () => undefined;
+
   constructor(deps: RuleEngineDeps) {
     this.#deps = deps;
   }
@@ -80,6 +87,14 @@ export class InboundRuleEngine {
       const reason = this.#heldBack(message, text) ?? this.#send(message, text, at);
       if (reason !== null) log.info({ inbound: text.trackingCode, reason }, `a rule does not ${message.kind}`);
     }
+    if (!decided.isOpen) return;
+    const { leaves, joins, mail, credentialId } = decided.rule;
+    this.#changeGroup(leaves, text, false);
+    this.#changeGroup(joins, text, true);
+    if (mail !== null) this.#deps.mails.record(text, mail, at);
+    // The line's own credential gets it anyway.
+    const isOwn = store.tables.lines.byNumber(text.receiver)?.credentialId === credentialId;
+    if (credentialId !== null && !isOwn) this.toProgram(credentialId, text);
   };
 
   decide({ accountId, receiver, message }: RuledText): Decided<InboundRule> | null {
@@ -101,6 +116,13 @@ export class InboundRuleEngine {
       const row = this.#deps.automatic.preview(automaticOf(message, text));
       return "refused" in row ? { ...message, heldBack: row.refused, row: null } : { ...message, heldBack: null, row };
     });
+  }
+
+  #changeGroup(code: string | null, { accountId, sender: recipient }: AvailableInbound, joins: boolean): void {
+    const { store, groups, recipientRules } = this.#deps;
+    const group = code === null ? null : store.tables.groups.byAccountAndCode(accountId, code);
+    if (group === null || typeof readRecipient([recipient], recipientRules(accountId)) !== "string") return;
+    groups.record({ groupId: group.id, recipient, joins });
   }
 
   #send(message: RuleMessage, text: AvailableInbound, at: number): ApiErrorCode | null {

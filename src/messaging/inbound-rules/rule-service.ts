@@ -11,11 +11,13 @@ import type { InboundRule, RuleContent } from "../../store/inbound-rules.ts";
 import type { LineRow } from "../../store/lines.ts";
 import type { Store, Tables } from "../../store/store.ts";
 import { type RecipientRules, readRecipient, textProblem } from "../messages/draft.ts";
+import type { InboundMails } from "./inbound-mails.ts";
 
 export interface RuleServiceDeps {
   store: Store;
   defaultRegion: string;
   recipientRules(accountId: number): RecipientRules;
+  mails: Pick<InboundMails, "isConfirmed">;
 }
 
 export interface LineRules {
@@ -109,6 +111,9 @@ export class RuleService {
       ...(to === null ? [] : numberProblems(tables, rule.forwardTo ?? "", to)),
     ];
     const { reply, joins, leaves, forwardTo, mail, credentialId } = rule;
+    for (const code of [joins, leaves]) assertGroup(tables, accountId, code);
+    if (mail !== null && !this.#deps.mails.isConfirmed(accountId, mail))
+      problems.push(problemOf("mail", "mail_not_confirmed", { value: mail }));
     if ([reply, joins, leaves, forwardTo, mail, credentialId].every((one) => one === null))
       problems.push(problemOf("reply", "rule_does_nothing", {}));
     if (problems.length > 0) throw invalidRequest(problems);
@@ -123,6 +128,12 @@ function present(rules: readonly InboundRule[], id: number): InboundRule {
   const rule = rules.find((one) => one.id === id);
   if (rule === undefined) throw new OperatorError("inbound_rule_not_found");
   return rule;
+}
+
+/** @throws OperatorError */
+function assertGroup({ groups }: Tables, accountId: number, code: string | null): void {
+  if (code === null || groups.byAccountAndCode(accountId, code) !== null) return;
+  throw new OperatorError("group_not_found", { code: "no_name", values: { subject: "group", name: code } });
 }
 
 function wordProblems({ match, words }: RuleContent): OperatorProblem[] {

@@ -9,6 +9,7 @@ import { InboundMessagePage, InboundPage } from "./inbound.tsx";
 import { inboundHref, inboundMessage, inboundNamed, inboundQueryOf, inboundSearch } from "./inbound-view.ts";
 import { LinesPage } from "./lines.tsx";
 import { PhonePage } from "./phone.tsx";
+import { rulesPages } from "./rules-pages.tsx";
 import { linesWords, phoneWords } from "./words.ts";
 
 const { shown, form, question } = usualPages("inbound", { read: "inbound.read", change: "accounts.change" });
@@ -104,4 +105,4 @@ const phone = form("/inbound/phone", {
   },
 });
 
-export const inboundPages = [list, ...phone, ...lines, ...removal, message];
+export const inboundPages = [list, ...phone, ...lines, ...removal, ...rulesPages, message];

@@ -11,7 +11,9 @@ import { AccountField } from "../../components/listed-field.tsx";
 import { useIsCustomer, useMay, useShell } from "../../components/navigation.tsx";
 import { PostForm } from "../../components/post-form.tsx";
 import type { Column } from "../../components/records.tsx";
-import { useLocale } from "../../locale.ts";
+import { useLocale, useWords } from "../../locale.ts";
+import { rulesHref } from "./rules.tsx";
+import { rulesWords } from "./rules-words.ts";
 import { linesWords } from "./words.ts";
 
 type ListedLine = AnswerOf<"GET /lines">["rows"][number];
@@ -65,6 +67,10 @@ function useColumns(mayRemove: boolean): readonly Column<ListedLine>[] {
   const isOwn = useIsCustomer();
   const accountOf = ({ account, accountName }: ListedLine) =>
     isOwn ? null : <AccountLink id={account} name={accountName} />;
+  const { link: rules } = useWords(rulesWords);
+  const rulesOf = ({ number }: ListedLine) => (
+    <LinkButton look="quiet small" href={rulesHref(number)} label={rules} described={`${rules}: ${number}`} />
+  );
   const removal = ({ number }: ListedLine) => (
     <LinkButton
       look="quiet small"
@@ -77,6 +83,7 @@ function useColumns(mayRemove: boolean): readonly Column<ListedLine>[] {
     { head: words.terms.number, phone: "title", cell: ({ number }) => <Phone number={number} /> },
     { head: words.terms.account, phone: "line", cell: accountOf },
     { head: words.terms.since, phone: "word", named: true, cell: ({ createdAt }) => <Time at={createdAt} as="date" /> },
+    { head: rules, phone: "aside", buttons: true, cell: rulesOf },
     { head: say.remove, phone: "aside", buttons: true, cell: removal },
   ];
   return mayRemove ? columns : columns.slice(0, -1);
