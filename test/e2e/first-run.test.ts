@@ -67,3 +67,57 @@ test("a newcomer reaches the first delivered text with fewer than 20 clicks, fie
   expect(clicks).toBeLessThan(20);
   process.stdout.write(`first run: ${clicks} clicks, ${Math.round(performance.now() - begunAt)} ms without reading\n`);
 });
+
+test("the same by the keyboard alone", async () => {
+  const bare = await startConsole();
+  const { setup } = await bare.api("POST /users/setup-link");
+  const page = await (await browser.newContext()).newPage();
+  const [begunAt, submitsBefore] = [performance.now(), smsc.submits.length];
+  let [keys, typed] = [0, 0];
+  const press = async (key: string) => {
+    keys += 1;
+    await page.keyboard.press(key);
+  };
+  /** By Tab, as far as it takes. */
+  const reach = async (selector: string) => {
+    const isThere = () => page.evaluate(`document.activeElement.matches(${JSON.stringify(selector)})`);
+    for (let left = 60; !(await isThere()); left -= 1) {
+      if (left === 0) throw new Error(`Tab does not reach ${selector}`);
+      await press("Tab");
+    }
+  };
+  const fill = async (fields: Readonly<Record<string, string>>) => {
+    for (const [name, text] of Object.entries(fields)) {
+      await reach(`main [name="${name}"]`);
+      await press("Control+a");
+      await page.keyboard.type(text);
+      typed += text.length;
+    }
+  };
+  await page.goto(setup.url ?? "");
+  await fill({ password: goodPassword, again: goodPassword });
+  await press("Enter");
+  await page.waitForURL("**/first/carrier");
+  await fill({ name: "operator-a", host: "127.0.0.1", port: String(smsc.port), systemId: "peyk", password: "secret" });
+  await press("Control+Enter");
+  await page.waitForURL("**/first/account");
+  await fill({ name: "Mehr Clinics", sender: "30001234" });
+  await press("Control+Enter");
+  await page.waitForURL("**/first/key");
+  await press("Control+Enter");
+  await page.locator(".show-once").waitFor();
+  await reach(".show-once .button-primary");
+  await press("Enter");
+  await page.waitForURL("**/first/text");
+  await fill({ number: "09121234500" });
+  await press("Control+Enter");
+  await page.waitForURL("**/first/text/*");
+  await page.locator(".tint-ok").waitFor();
+  await reach("main .button-primary");
+  await press("Enter");
+  await page.waitForURL("**/first/done");
+  expect(smsc.submits.length).toBeGreaterThan(submitsBefore);
+  const ms = Math.round(performance.now() - begunAt);
+  process.stdout.write(`first run by keyboard: ${keys} keys, ${typed} characters typed, ${ms} ms without reading\n`);
+  await bare.stop();
+});
