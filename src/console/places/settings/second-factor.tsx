@@ -54,21 +54,31 @@ export function SignInCodePage({ view }: { view: CodeView }) {
 }
 
 function CodeForm({ next }: Pick<CodeView, "next">) {
-  const { words, say, language } = useLocale(secondFactorWords);
+  const { language } = useLocale();
   return (
     <PostForm class="card form" action={signInHref("/sign-in/code", next)}>
       <input type="hidden" name="to" value={next} />
-      <TextField
-        name="code"
-        label={words.terms.code}
-        hint={say.codeOrRecovery}
-        value=""
-        autocomplete="one-time-code"
-        script="code"
-      />
+      <FactorCode />
       <SubmitButton look="primary wide" label={signInWords[language].submit} />
     </PostForm>
   );
+}
+
+interface ProofProps {
+  label: string;
+  hint?: string;
+  error: string | undefined;
+}
+
+/** The reader's own, again: whoever found the session open does not know it. */
+export function CurrentPassword(props: ProofProps) {
+  return <PasswordField {...props} name="password" autocomplete="current-password" />;
+}
+
+export function FactorCode({ hint, error }: { hint?: string; error?: string | undefined }) {
+  const { words, say } = useLocale(secondFactorWords);
+  const props = { label: words.terms.code, hint: hint ?? say.codeOrRecovery, error };
+  return <TextField {...props} name="code" value="" autocomplete="one-time-code" script="code" />;
 }
 
 export interface EnrolView {
@@ -102,21 +112,8 @@ export function EnrolPage({ secret, url, isDemanded, errors }: EnrolView) {
         <p>{say.scan}</p>
         <CodeBlock code={secret.match(/.{1,4}/g)?.join(" ") ?? secret} label={words.terms.key} />
         <input type="hidden" name="secret" value={secret} />
-        <TextField
-          name="code"
-          label={words.terms.code}
-          hint={say.codeHint}
-          error={errors.code}
-          value=""
-          autocomplete="one-time-code"
-          script="code"
-        />
-        <PasswordField
-          name="password"
-          label={settings.current}
-          error={errors.password}
-          autocomplete="current-password"
-        />
+        <FactorCode hint={say.codeHint} error={errors.code} />
+        <CurrentPassword label={settings.current} error={errors.password} />
         <FormButtons label={say.submit} />
       </PostForm>
     </PageLayout>

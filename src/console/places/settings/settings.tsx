@@ -4,14 +4,7 @@ import type { TokenAnswer } from "../../../operator/user-tokens.ts";
 import type { SessionRow } from "../../../store/sessions.ts";
 import { Card } from "../../components/blocks.tsx";
 import { FormButtons, LinkButton, PostButton } from "../../components/buttons.tsx";
-import {
-  Choice,
-  ErrorSummary,
-  type FieldErrors,
-  PasswordField,
-  SelectField,
-  TextField,
-} from "../../components/forms.tsx";
+import { Choice, ErrorSummary, type FieldErrors, PasswordField, SelectField } from "../../components/forms.tsx";
 import { Code, Time } from "../../components/inline.tsx";
 import { PageLayout } from "../../components/layout.tsx";
 import { PostForm } from "../../components/post-form.tsx";
@@ -20,6 +13,7 @@ import { languageNames } from "../../language.ts";
 import { useLocale, useWords } from "../../locale.ts";
 import { passwordsWords, setupWords } from "../sign-in/words.ts";
 import { PasskeysCard, type PasskeysView } from "./passkeys.tsx";
+import { FactorCode } from "./second-factor.tsx";
 import { SignOnCard, type SignOnState } from "./sign-on.tsx";
 import { TokensCard } from "./tokens.tsx";
 import { keyboardWords, secondFactorWords, settingsWords } from "./words.ts";
@@ -134,7 +128,7 @@ function PasswordForm({ errors: { code: _, ...errors }, passwordLengthMin }: Set
 }
 
 function FactorCard({ hasSecondFactor, mayRemoveFactor, errors }: SettingsView) {
-  const { words, say } = useLocale(secondFactorWords);
+  const { say } = useLocale(secondFactorWords);
   return (
     <Card title={say.title} id="second-factor">
       <p>{hasSecondFactor ? say.on : say.off}</p>
@@ -145,15 +139,7 @@ function FactorCard({ hasSecondFactor, mayRemoveFactor, errors }: SettingsView) 
       )}
       {!hasSecondFactor || !mayRemoveFactor ? null : (
         <PostForm class="form" action="/settings/second-factor/remove">
-          <TextField
-            name="code"
-            label={words.terms.code}
-            hint={say.codeOrRecovery}
-            error={errors.code}
-            value=""
-            autocomplete="one-time-code"
-            script="code"
-          />
+          <FactorCode error={errors.code} />
           <FormButtons look="danger" label={say.remove} />
         </PostForm>
       )}

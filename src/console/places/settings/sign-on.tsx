@@ -2,9 +2,10 @@
 import { Card } from "../../components/blocks.tsx";
 import { LinkButton } from "../../components/buttons.tsx";
 import { FormPage } from "../../components/form-page.tsx";
-import { type FieldErrors, PasswordField } from "../../components/forms.tsx";
+import type { FieldErrors } from "../../components/forms.tsx";
 import { PageLayout } from "../../components/layout.tsx";
 import { useLocale } from "../../locale.ts";
+import { CurrentPassword } from "./second-factor.tsx";
 import { signOnWords } from "./words.ts";
 
 export const signOnPath = "/settings/sign-on";
@@ -53,12 +54,7 @@ export function LinkPage({ provider, errors }: LinkView) {
       errors={errors}
       submit={say.go}
     >
-      <PasswordField
-        name="password"
-        label={words.terms.password}
-        error={errors.password}
-        autocomplete="current-password"
-      />
+      <CurrentPassword label={words.terms.password} error={errors.password} />
     </FormPage>
   );
 }

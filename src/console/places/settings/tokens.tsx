@@ -9,12 +9,13 @@ import { LinkButton } from "../../components/buttons.tsx";
 import { RecordsCard } from "../../components/collection.tsx";
 import { DeclaredFields } from "../../components/declared-fields.tsx";
 import { FormPage } from "../../components/form-page.tsx";
-import { type FormState, PasswordField } from "../../components/forms.tsx";
+import type { FormState } from "../../components/forms.tsx";
 import { Time } from "../../components/inline.tsx";
 import { PageLayout } from "../../components/layout.tsx";
 import { useIsCustomer, useShell } from "../../components/navigation.tsx";
 import type { Column } from "../../components/records.tsx";
 import { useLocale } from "../../locale.ts";
+import { CurrentPassword } from "./second-factor.tsx";
 import { tokenWords } from "./token-words.ts";
 
 export const tokensPath = "/settings/tokens";
@@ -88,13 +89,7 @@ export function NewTokenPage({ texts, errors }: FormState<keyof FieldTexts<typeo
     >
       <div class="form-group form-columns form-columns-2">
         <DeclaredFields table={fieldsFor(role)} {...{ said, texts, errors }} />
-        <PasswordField
-          name="password"
-          label={say.password}
-          hint={say.passwordHint}
-          error={errors.password}
-          autocomplete="current-password"
-        />
+        <CurrentPassword label={say.password} hint={say.passwordHint} error={errors.password} />
       </div>
     </FormPage>
   );
