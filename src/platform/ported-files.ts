@@ -9,11 +9,12 @@ const namePattern = /^ported-[0-9a-f]{16}\.numbers$/;
 
 export const portedFileName = (sum: string): string => `ported-${sum.slice(0, 16)}.numbers`;
 
+/** None where this process may not list the folder: a copy that root opened for another user lies in such a one. */
 export function portedFilesIn(folder: string): string[] {
   try {
     return readdirSync(folder).filter((name) => namePattern.test(name));
   } catch (reason) {
-    if (errorCode(reason) === "ENOENT") return [];
+    if (["EACCES", "ENOENT"].includes(errorCode(reason))) return [];
     throw reason;
   }
 }

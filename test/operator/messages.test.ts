@@ -81,9 +81,16 @@ describe("a message search", () => {
     });
     let turns = 0;
     const turning = setInterval(() => (turns += 1), 0);
-    const found = await search({ recipient: "+989351112233" });
+    const codes: string[] = [];
+    // On a busy machine a page ends before all messages were read.
+    let cursor: string | null = null;
+    do {
+      const page = await search({ recipient: "+989351112233", ...(cursor !== null && { cursor }) });
+      codes.push(...page.codes);
+      cursor = page.nextCursor;
+    } while (cursor !== null);
     clearInterval(turning);
-    expect(found).toEqual({ codes: ["NEEDLE"], nextCursor: null });
+    expect(codes).toEqual(["NEEDLE"]);
     expect(turns).toBeGreaterThan(1);
   });
 
