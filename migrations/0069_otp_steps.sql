@@ -3,7 +3,7 @@
 CREATE TABLE otp_plan (
   account_id INTEGER NOT NULL,
   pattern TEXT NOT NULL,
-  -- JSON: [{"routeId": null or a channel's, "waitSeconds": 20}, …]
+  -- JSON: [{"by": "sms", "waitSeconds": 20}, …]
   steps TEXT NOT NULL,
   PRIMARY KEY (account_id, pattern)
 ) STRICT, WITHOUT ROWID;

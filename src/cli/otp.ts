@@ -1,10 +1,10 @@
 /** `peyk otp …`: the steps of one-time passwords, and the fraud guard's counts. Codes are never shown. */
 
-import { otpStepLimits } from "../domain/otp-steps.ts";
+import { otpStepLimits, otpStepWays } from "../domain/otp-steps.ts";
 import type { OtpGuardAnswer, OtpPlanAnswer, OtpTriedAnswer } from "../operator/otp.ts";
 import { calls, noun, several, typed } from "./declared.ts";
 import { joinLines, orDash, shortTime, tableOf } from "./text.ts";
-import { wholeNumber } from "./values.ts";
+import { oneWordOf, wholeNumber } from "./values.ts";
 
 const rangeTable = tableOf<OtpGuardAnswer["ranges"][number]>("", {
   ACCOUNT: "account",
@@ -32,7 +32,10 @@ const { waitSecondsMin, waitSecondsMax } = otpStepLimits;
 /** `sms:20`: by what, and how long after the step before. */
 function stepOf(text: string) {
   const [by = "", wait = ""] = text.split(":");
-  return { by, waitSeconds: wholeNumber(`The seconds of --try ${text}`, wait, waitSecondsMin, waitSecondsMax) };
+  return {
+    by: oneWordOf(`The way of --try ${text}`, otpStepWays, by),
+    waitSeconds: wholeNumber(`The seconds of --try ${text}`, wait, waitSecondsMin, waitSecondsMax),
+  };
 }
 
 const planTable = tableOf<OtpPlanAnswer>("A code is sent once. Let it be tried again: peyk otp steps set --help", {

@@ -1,8 +1,11 @@
 /** The steps of a one-time password: by what it is tried again while nothing confirms that it arrived. */
 
-/** `routeId`: the channel; null for another SMS. `waitSeconds`: after the step before. */
+/** By what a code is tried again. */
+export const otpStepWays = ["sms"] as const;
+
+/** `waitSeconds`: after the step before. */
 export interface OtpStep {
-  routeId: number | null;
+  by: (typeof otpStepWays)[number];
   waitSeconds: number;
 }
 

@@ -5,7 +5,7 @@
 
 import { Type as t } from "@sinclair/typebox";
 import { OperatorError } from "../domain/operator-error.ts";
-import { type OtpPlanKey, type OtpStep, otpStepLimits } from "../domain/otp-steps.ts";
+import { type OtpPlanKey, otpStepLimits, otpStepWays } from "../domain/otp-steps.ts";
 import { publicStatusOf } from "../domain/status.ts";
 import type { MessageService } from "../messaging/messages/message-service.ts";
 import type { GuardOverview } from "../messaging/otp/otp-guard.ts";
@@ -16,7 +16,7 @@ import type { OperatorDeps } from "./deps.ts";
 import { accountField, shortNameSchema } from "./field-schema.ts";
 import { accountIdOf, accountIdText } from "./ids.ts";
 import { changes, reads } from "./operation.ts";
-import { told } from "./schemas.ts";
+import { oneOf, told } from "./schemas.ts";
 
 export type OtpGuardAnswer = ReturnType<typeof otpGuardAnswer>;
 
@@ -35,21 +35,15 @@ function otpGuardAnswer({ on, alarms, ranges }: GuardOverview) {
   };
 }
 
-/** Instead of a channel's name. */
-const sms = "sms";
-
 export type OtpPlanAnswer = ReturnType<typeof planAnswer>;
 
-const planAnswer = ({ directory }: Pick<OperatorDeps, "directory">, { accountId, pattern, steps }: OtpPlanRow) => ({
+const planAnswer = ({ accountId, pattern, steps }: OtpPlanRow) => ({
   /** Null: every account that has none of its own. */
   account: accountId === 0 ? null : accountIdText(accountId),
   /** Null: every code of the account whose pattern has none of its own. */
   pattern: pattern === "" ? null : pattern,
-  /** What follows the first SMS, each so many seconds after the step before; `by`: `sms`, or a channel. */
-  steps: steps.map(({ routeId, waitSeconds }) => ({
-    by: routeId === null ? sms : (directory.routeById(routeId)?.name ?? "-"),
-    waitSeconds,
-  })),
+  /** What follows the first SMS, each so many seconds after the step before. */
+  steps,
 });
 
 type StepsShown = NonNullable<ReturnType<MessageService["show"]>["otpSteps"]>;
@@ -58,8 +52,8 @@ type StepsShown = NonNullable<ReturnType<MessageService["show"]>["otpSteps"]>;
 export function otpStepsAnswer({ steps, dueAt, outcome, endedAt, verifiedAt }: StepsShown) {
   const firstOpen = steps.findIndex(({ isPassed }) => !isPassed);
   return {
-    steps: steps.map(({ channel, beganAt, row, isPassed }, index) => ({
-      by: channel ?? sms,
+    steps: steps.map(({ by, beganAt, row, isPassed }, index) => ({
+      by,
       trackingCode: row?.trackingCode ?? null,
       beganAt: timeOrNull(beganAt),
       /** Of its message, or what became of a step without one. */
@@ -95,7 +89,7 @@ const keyFields = { account: accountField, pattern: t.Optional(shortNameSchema) 
 
 const stepsField = t.Array(
   t.Object({
-    by: shortNameSchema,
+    by: oneOf(otpStepWays),
     waitSeconds: t.Integer({ minimum, maximum, ...told("whole_number", { min: minimum, max: maximum }) }),
   }),
   { maxItems: stepsMax, ...told("list", { min: 0, max: stepsMax }) },
@@ -107,23 +101,16 @@ function keyOf({ account, pattern = "" }: { account?: string | null; pattern?: s
   return { accountId: account == null ? 0 : accountIdOf(account), pattern };
 }
 
-function stepOf({ directory }: OperatorDeps, { by, waitSeconds }: { by: string; waitSeconds: number }): OtpStep {
-  if (by === sms) return { routeId: null, waitSeconds };
-  const channel = directory.route(by);
-  if (channel === null) throw new OperatorError("route_not_found");
-  return { routeId: channel.id, waitSeconds };
-}
-
 const planAudit = {
   target: ({ account, pattern }: { account?: string | null; pattern?: string }) =>
     [account ?? "all", ...(pattern === undefined ? [] : [pattern])].join("/"),
   state: (deps: OperatorDeps, key: { account?: string | null; pattern?: string }) => {
     const plan = deps.otpPlans.of(keyOf(key));
-    return plan === null ? null : { steps: planAnswer(deps, plan).steps };
+    return plan === null ? null : { steps: plan.steps };
   },
 };
 
-const plansAnswer = (deps: OperatorDeps) => deps.otpPlans.all().map((plan) => planAnswer(deps, plan));
+const plansAnswer = (deps: OperatorDeps) => deps.otpPlans.all().map(planAnswer);
 
 export const otpAdmin = {
   "GET /otp/guard": reads({
@@ -136,7 +123,7 @@ export const otpAdmin = {
     may: "routes.change",
     input: { ...keyFields, steps: stepsField },
     run: async (deps, { steps, ...key }) => {
-      await deps.otpPlans.set({ ...keyOf(key), steps: steps.map((step) => stepOf(deps, step)) });
+      await deps.otpPlans.set({ ...keyOf(key), steps });
       return plansAnswer(deps);
     },
     audit: { action: "otp.steps", ...planAudit },

@@ -33,7 +33,7 @@ test("steps that never end, that come too soon, too late, by nobody, or for nobo
     [["--try", "sms:4"], /5 to 300/],
     [["--try", "sms:301"], /5 to 300/],
     [["--try", "sms"], /--try sms/],
-    [["--try", "fax:20"], /no such route/],
+    [["--try", "fax:20"], /must be one of sms, not "fax"/],
     [["--try", "sms:5", "--try", "sms:5", "--try", "sms:5", "--try", "sms:5"], /at most 3/],
     [["--account", "acc_9"], /no such account/],
     [["--pattern", "login"], /no such account/],

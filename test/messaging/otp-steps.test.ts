@@ -16,7 +16,7 @@ let routes: ScriptedProvider[] = [];
 let told: string[] = [];
 afterEach(() => server.stop());
 
-const sms = (waitSeconds: number): OtpStep => ({ routeId: null, waitSeconds });
+const sms = (waitSeconds: number): OtpStep => ({ by: "sms", waitSeconds });
 
 async function open(steps: readonly OtpStep[], routeCount = 2, options: SendingOptions = {}): Promise<void> {
   routes = [];

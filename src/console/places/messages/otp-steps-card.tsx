@@ -2,8 +2,7 @@
 import type { OtpStepsOutcome } from "../../../domain/otp-steps.ts";
 import type { MessageAnswer } from "../../../operator/messages.ts";
 import { Card } from "../../components/blocks.tsx";
-import { Slug, Time } from "../../components/inline.tsx";
-import { useIsCustomer } from "../../components/navigation.tsx";
+import { Time } from "../../components/inline.tsx";
 import { Pill, TonePill } from "../../components/pill.tsx";
 import { type Column, Records, RowLink } from "../../components/records.tsx";
 import { useLocale } from "../../locale.ts";
@@ -16,9 +15,8 @@ type Step = Challenge["steps"][number];
 const stepWords = bothLanguages({
   en: {
     title: "Steps of its code",
-    by: "By",
-    again: "SMS",
-    other: "Another way",
+    way: "By",
+    by: { sms: "SMS" },
     dropped: "Not needed",
     passed_over: "Passed over",
     ended: {
@@ -36,9 +34,8 @@ const stepWords = bothLanguages({
   },
   fa: {
     title: "گام‌های رمز آن",
-    by: "از راه",
-    again: "پیامک",
-    other: "راهی دیگر",
+    way: "از راه",
+    by: { sms: "پیامک" },
     dropped: "لازم نشد",
     passed_over: "رد شد",
     ended: {
@@ -58,7 +55,6 @@ const stepWords = bothLanguages({
 
 export function OtpStepsCard({ challenge }: { challenge: Challenge }) {
   const { words, say } = useLocale(stepWords);
-  const isCustomer = useIsCustomer();
   const columns: readonly Column<Step>[] = [
     {
       head: words.terms.time,
@@ -70,9 +66,9 @@ export function OtpStepsCard({ challenge }: { challenge: Challenge }) {
       },
     },
     {
-      head: say.by,
+      head: say.way,
       phone: "word",
-      cell: ({ by }) => (by === "sms" ? say.again : isCustomer ? say.other : <Slug>{by}</Slug>),
+      cell: ({ by }) => say.by[by],
     },
     {
       head: words.terms.status,
