@@ -61,13 +61,13 @@ test(
       expect((await peyk.request(customer, `/v1/messages/${code}`)).status).toBe(500);
     }
     expect((await fetch(`${peyk.url}/readyz`)).status).toBe(503);
-    await eventually(() => peyk.log.includes("the newest good copy"), 30_000);
+    await eventually(() => peyk.log.includes("the newest good copy"), 90_000);
     expect(peyk.log.split("the database is damaged").length - 1).toBe(1);
     const { warnings } = await peyk.operate("GET", "/status");
     expect(JSON.stringify(warnings)).toContain(`peyk backup restore ${goodCopy()}`);
     await peyk.stop();
   },
-  { timeout: 90_000 },
+  { timeout: 180_000 },
 );
 
 test(
@@ -79,7 +79,7 @@ test(
     const watch = new DamageWatch({ dataDir: folder.path, log, run });
     await watch.check();
     expect(watch.damage()?.reason).toContain("damaged");
-    await eventually(() => watch.damage()?.copy === goodCopy(), 30_000);
+    await eventually(() => watch.damage()?.copy === goodCopy(), 90_000);
     expect(lines.join("")).toContain("a copy cannot be restored from");
     const whole = temporaryFolder();
     const peyk = await PeykProcess.start({ folder: whole.path });
@@ -89,7 +89,7 @@ test(
     await peyk.stop();
     whole.remove();
   },
-  { timeout: 90_000 },
+  { timeout: 180_000 },
 );
 
 test("a start on a damaged database is refused with the newest copy and the command to restore it", async () => {

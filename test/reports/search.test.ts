@@ -113,6 +113,15 @@ const filters: fc.Arbitrary<MessageFilter> = fc.oneof(
   fc.constant({ recipientEnd: "0000" }),
 );
 
+/** Up to the limit or the end: on a busy machine a page ends before. */
+async function wholeSearch(filter: MessageFilter, before: number | null, limit: number) {
+  const page = await reports.search(filter, before, limit);
+  const { continueBefore, messages } = page;
+  if (continueBefore === null || messages.length === limit) return page;
+  const rest: typeof page = await wholeSearch(filter, continueBefore, limit - messages.length);
+  return { ...rest, messages: [...messages, ...rest.messages] };
+}
+
 describe("a search", () => {
   test("finds by number, last digits and reference what a look at every message finds, page by page", async () => {
     await fc.assert(
@@ -136,7 +145,7 @@ describe("a search", () => {
   }, 60_000);
 
   test("reports how far it looked, and reads every message where there is no index", async () => {
-    const page = await reports.search({ sender: "nobody" }, null, 10);
+    const page = await wholeSearch({ sender: "nobody" }, null, 10);
     expect(page).toEqual({ messages: [], continueBefore: null, lookedBackTo: begunAt + 1 });
     const some = await reports.search({ accountId: 2 }, 101, 5);
     expect(some.messages.map(({ id }) => id)).toEqual([100, 98, 96, 94, 92]);
@@ -145,7 +154,7 @@ describe("a search", () => {
 
   test("finds by class, slowness, due time and SMPP credential, which have no index, and says how far it looked", async () => {
     const found = async (filter: MessageFilter, limit = 5) => {
-      const { messages } = await reports.search(filter, null, limit);
+      const { messages } = await wholeSearch(filter, null, limit);
       return messages.map(({ id }) => id);
     };
     const newest = [count, count - 1];
