@@ -1,7 +1,9 @@
 /** MCP over any transport, and over HTTP: lists the tools that the asker may use, and performs them. */
+
 import { Server } from "@modelcontextprotocol/sdk/server/index.js";
 import { WebStandardStreamableHTTPServerTransport } from "@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js";
 import { CallToolRequestSchema, ListToolsRequestSchema } from "@modelcontextprotocol/sdk/types.js";
+import { parseOperatorJson } from "../domain/json-limits.ts";
 import { OperatorError, refusalText } from "../domain/operator-error.ts";
 import type { Fields } from "../operator/operation.ts";
 import { version } from "../platform/version.ts";
@@ -86,7 +88,7 @@ export async function answerMcp(
 
 function parsed(body: string): unknown {
   try {
-    return JSON.parse(body);
+    return parseOperatorJson(body);
   } catch {
     return undefined;
   }

@@ -1,6 +1,8 @@
 /** The operator API over HTTP: a route for each operation, served on the Unix socket, never on the public listener. */
+
 import { KindGuard, type TSchema } from "@sinclair/typebox";
 import { Elysia } from "elysia";
+import { parseOperatorJson } from "../domain/json-limits.ts";
 import { invalidRequest, OperatorError } from "../domain/operator-error.ts";
 import { problemOf } from "../domain/operator-problem.ts";
 import { type OperatorCaller, socketCaller } from "./caller.ts";
@@ -95,7 +97,7 @@ function fieldsOf(text: string): Fields {
 
 function parsed(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return parseOperatorJson(text);
   } catch {
     throw new OperatorError("invalid", { code: "body_not_json", values: {} });
   }
