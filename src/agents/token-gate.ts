@@ -17,7 +17,7 @@ export interface TokenGateDeps {
 const failedPerMinute = 60;
 const clientsMax = 20_000;
 /** Milliseconds that a holder's requests may take at once, and then of each second; more wait. One takes 2 to 8. */
-const workMs = { perSecond: 40, most: 250 };
+const workMs = { perSecond: 25, most: 250 };
 /** What one counts at most: it also waits for other threads, and for the work of others. */
 const requestMsMax = 8;
 

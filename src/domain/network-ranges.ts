@@ -53,24 +53,48 @@ export function lastBegun<Range extends Pick<NumberRange, "first">>(
 
 const width = ({ first, last }: NumberRange): number => last - first;
 
-/** A later range overrides an earlier one. Walks from cut to cut, because few ranges overlap at any point. */
+interface Layered {
+  range: OwnedRange;
+  /** The higher one overrides. */
+  order: number;
+}
+
+/** A later range overrides an earlier one. Nearly all ranges overlap no other: only those that do are cut. */
 function withoutOverlap(ranges: readonly OwnedRange[]): OwnedRange[] {
-  const cuts = [...new Set(ranges.flatMap(({ first, last }) => [first, last + 1]))].sort((a, b) => a - b);
   const coming = ranges.map((range, order) => ({ range, order })).sort((a, b) => a.range.first - b.range.first);
   const found: OwnedRange[] = [];
+  const add = (range: OwnedRange) => {
+    const before = found.at(-1);
+    const goesOn = before?.networkId === range.networkId && before.last + 1 === range.first;
+    if (goesOn) found.splice(-1, 1, { ...before, last: range.last });
+    else found.push(range);
+  };
+  let together: Layered[] = [];
+  let last = -1;
+  const addTogether = () => {
+    for (const range of together.length > 1 ? cut(together) : together.map((one) => one.range)) add(range);
+  };
+  for (const one of coming) {
+    if (one.range.first > last) {
+      addTogether();
+      together = [];
+    }
+    together.push(one);
+    last = Math.max(last, one.range.last);
+  }
+  addTogether();
+  return found;
+}
+
+/** What is seen of ranges sorted by their beginning, from cut to cut: few overlap at any point. */
+function cut(coming: readonly Layered[]): OwnedRange[] {
+  const cuts = [...new Set(coming.flatMap(({ range }) => [range.first, range.last + 1]))].sort((a, b) => a - b);
   let read = 0;
-  let here: typeof coming = [];
-  for (const [index, first] of cuts.entries()) {
+  let here: Layered[] = [];
+  return cuts.flatMap((first, index) => {
     here = here.filter(({ range }) => range.last >= first);
     for (; coming[read]?.range.first === first; read += 1) here.push(...coming.slice(read, read + 1));
-    const top = here.reduce<(typeof coming)[number] | null>((a, b) => (a !== null && a.order > b.order ? a : b), null);
-    const last = (cuts[index + 1] ?? 0) - 1;
-    if (top === null) continue;
-    const { networkId } = top.range;
-    const before = found.at(-1);
-    const goesOn = before?.networkId === networkId && before.last + 1 === first;
-    if (goesOn) found.splice(-1, 1, { ...before, last });
-    else found.push({ first, last, networkId });
-  }
-  return found;
+    const top = here.reduce<Layered | null>((a, b) => (a !== null && a.order > b.order ? a : b), null);
+    return top === null ? [] : [{ first, last: (cuts[index + 1] ?? 0) - 1, networkId: top.range.networkId }];
+  });
 }

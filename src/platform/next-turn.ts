@@ -42,6 +42,16 @@ export class Slices {
   }
 }
 
+const pieceCharacters = 32 * 1024;
+
+/** For a parser of streams: 32,768 characters of the text in a turn. */
+export async function* piecesOf(text: string): AsyncGenerator<string> {
+  for (let from = 0; from < text.length; from += pieceCharacters) {
+    yield text.slice(from, from + pieceCharacters);
+    await nextTurn();
+  }
+}
+
 /** The results of `made` for each item, in order. */
 export async function mapInSlices<Item, Made>(items: Iterable<Item>, made: (item: Item) => Made): Promise<Made[]> {
   const all: Made[] = [];

@@ -8,7 +8,8 @@ import { isMessageClass } from "../domain/message.ts";
 import type { OwnedRange } from "../domain/network-ranges.ts";
 import { parseNumberRange, rangeText } from "../domain/number-range.ts";
 import type { RuleMatch } from "../domain/routing-rule.ts";
-import { columnsOf, insertInto, type RowOf } from "./columns.ts";
+import { AppendedRows } from "./appended-rows.ts";
+import { columnsOf, insertInto, insertRowsInto, type RowOf } from "./columns.ts";
 import type { Drizzle } from "./drizzle.ts";
 import { network, networkRange, plan, planRule, planTarget, planTargetRoute, portedTable } from "./schema.ts";
 
@@ -154,9 +155,7 @@ const prepare = (database: Database) => ({
   all: database.prepare<NetworkRow, []>(`SELECT ${networkColumns} FROM network ORDER BY id`),
   // The column compares case-insensitively.
   byName: database.prepare<NetworkRow, [string]>(`SELECT ${networkColumns} FROM network WHERE name = ?`),
-  insert: database.prepare<NetworkRow, [string]>(`${insertInto(network, "name")} RETURNING ${networkColumns}`),
   ranges: database.prepare<OwnedRange, []>(`SELECT ${columnsOf(networkRange)} FROM network_range ORDER BY first`),
-  insertRange: database.prepare(insertInto(networkRange, "first", "last", "networkId")),
   removeRanges: database.prepare("DELETE FROM network_range WHERE network_id = ?"),
   ported: database.prepare<PortedRow, []>(`SELECT ${portedColumns} FROM ported_table`),
   setPorted: database.prepare(insertInto(portedTable, "only", "sum", "numbers", "importedAt")),
@@ -167,7 +166,7 @@ const prepare = (database: Database) => ({
 export class NetworkTable {
   readonly #sql: ReturnType<typeof prepare>;
 
-  constructor(database: Database) {
+  constructor(private readonly database: Database) {
     this.#sql = prepare(database);
   }
 
@@ -185,14 +184,19 @@ export class NetworkTable {
     return this.#sql.byName.get(name);
   }
 
-  insert(name: string): NetworkRow {
-    const row = this.#sql.insert.get(name);
-    if (row === null) throw new Error(`The network ${name} was not returned`);
-    return row;
+  /** Names that are not stored yet. */
+  insert(names: Iterable<string>): void {
+    const rows = new AppendedRows(this.database, 1, (count) => insertRowsInto(network, ["name"], count));
+    for (const name of names) rows.add([name]);
+    rows.flush();
   }
 
-  insertRange({ first, last, networkId }: OwnedRange): void {
-    this.#sql.insertRange.run(first, last, networkId);
+  insertRanges(ranges: readonly OwnedRange[]): void {
+    const rows = new AppendedRows(this.database, 3, (count) =>
+      insertRowsInto(networkRange, ["first", "last", "networkId"], count),
+    );
+    for (const { first, last, networkId } of ranges) rows.add([first, last, networkId]);
+    rows.flush();
   }
 
   /** The network stays: messages and figures refer to it. */

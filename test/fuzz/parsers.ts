@@ -10,6 +10,7 @@ import { parseCallbackUrl, parseDestination, parseTrustedDestinations } from "..
 import { decodeGsm7 } from "../../src/domain/gsm7.ts";
 import { canonicalJson, isIdempotencyKey } from "../../src/domain/idempotency.ts";
 import { readIntakeCall } from "../../src/domain/intake/intake-body.ts";
+import { parseOperatorJson } from "../../src/domain/json-limits.ts";
 import { mailMessage, ownWords } from "../../src/domain/mail-text.ts";
 import { messageClasses } from "../../src/domain/message.ts";
 import { readCode } from "../../src/domain/otp.ts";
@@ -145,6 +146,7 @@ export const parsers: readonly Parser[] = [
   text("domain/raw-fields.ts readRawFields", (encoded) => readRawFields(encoded, 64)),
   octets("drop-in/kannel/text.ts sendsmsText", (body) => sendsmsText(Buffer.from(body), chosen(body, [0, 2]), "")),
   octets("http/request-json.ts parseRequestJson", parseRequestJson),
+  text("domain/json-limits.ts parseOperatorJson", (body) => parsedOr(parseOperatorJson, body)),
   text("domain/idempotency.ts canonicalJson", (body) => canonicalJson(jsonOr(body))),
   text("domain/idempotency.ts isIdempotencyKey", isIdempotencyKey, headerOctetsMax),
   text("http/iso-time.ts parseIsoTime", parseIsoTime),
@@ -245,9 +247,11 @@ export const parsers: readonly Parser[] = [
   ),
 ];
 
-function jsonOr(body: string): unknown {
+const jsonOr = (body: string) => parsedOr((text) => parseRequestJson(Buffer.from(text)), body);
+
+function parsedOr(parse: (body: string) => unknown, body: string): unknown {
   try {
-    return parseRequestJson(Buffer.from(body));
+    return parse(body);
   } catch {
     return body;
   }

@@ -73,7 +73,7 @@ const refusedSignInMs = 1_000;
  * What an account's mails may take, whatever becomes of them: at full speed they took 23 % of the thread from everybody
  * else, and clients of SMTP wait for an answer patiently.
  */
-const workMs = { perSecond: 40, most: 250 };
+const workMs = { perSecond: 25, most: 250 };
 /** Measured with small mails: reading a mail is timed, and what remains is the dialogue, and storing it. */
 const [commandMs, mailMs, octetMs] = [0.1, 0.5, 8 / (1024 * 1024)];
 /** How long answers may take to reach the clients when the service stops. */

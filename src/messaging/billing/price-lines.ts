@@ -9,7 +9,7 @@ import { dayNamed, type LocalPeriod } from "../../domain/local-calendar.ts";
 import { type CodedProblem, englishProblems, type OperatorProblem, problemOf } from "../../domain/operator-problem.ts";
 import { latinDigits } from "../../domain/phone-number.ts";
 import { amountMax, type PriceLine, prefixLengthMax, problemsMax } from "../../domain/price-list.ts";
-import { nextTurn, Slices } from "../../platform/next-turn.ts";
+import { piecesOf, Slices } from "../../platform/next-turn.ts";
 
 /** A line as written. */
 export interface WrittenPrice {
@@ -30,9 +30,8 @@ export interface PriceClock {
 
 /** Column names in a file's header. */
 const columns = ["prefix", "price", "from"] as const;
+const headCharactersMax = 32 * 1024;
 const headWanted = { code: "price_head", values: {} } as const;
-/** Characters of a file read per turn of the event loop. */
-const pieceCharacters = 32 * 1024;
 
 /** The key is the column. */
 type Wrong = { problem: OperatorProblem };
@@ -126,14 +125,6 @@ interface PriceRecord {
   written: WrittenPrice;
 }
 
-/** Yields between pieces of a file, so that other work can run. */
-async function* piecesOf(text: string): AsyncGenerator<string> {
-  for (let from = 0; from < text.length; from += pieceCharacters) {
-    yield text.slice(from, from + pieceCharacters);
-    await nextTurn();
-  }
-}
-
 /** The rest of the file cannot be parsed. */
 class UnreadableFile extends Error {
   override readonly name = "UnreadableFile";
@@ -150,7 +141,7 @@ class UnreadableFile extends Error {
 async function* recordsOf(text: string): AsyncGenerator<PriceRecord> {
   const head =
     text
-      .slice(0, pieceCharacters)
+      .slice(0, headCharactersMax)
       .trimStart()
       .split(/[\n\r]/, 1)[0] ?? "";
   const delimiter = head.split(";").length > head.split(",").length ? ";" : ",";
