@@ -2,8 +2,6 @@
 import { type Clock, sleep } from "./clock.ts";
 import { Bucket } from "./rate-per-second.ts";
 
-const keysMax = 10_000;
-
 export class WorkShares<Key> {
   readonly #clock: Pick<Clock, "monotonic" | "after">;
   readonly #ms: { perSecond: number; most: number };
@@ -27,8 +25,15 @@ export class WorkShares<Key> {
   }
 
   #of(key: Key): Bucket {
-    const bucket = this.#buckets.get(key) ?? new Bucket(this.#ms.perSecond, this.#clock.monotonic(), this.#ms.most);
-    if (this.#buckets.size >= keysMax) this.#buckets.clear();
+    const known = this.#buckets.get(key);
+    if (known !== undefined) return known;
+    const nowMs = this.#clock.monotonic();
+    // Each new key looks at two others: full buckets are forgotten, as new ones are full, and debts never are.
+    for (const [other, kept] of this.#buckets.entries().take(2)) {
+      this.#buckets.delete(other);
+      if (kept.take(this.#ms.most, nowMs) > 0) this.#buckets.set(other, kept);
+    }
+    const bucket = new Bucket(this.#ms.perSecond, nowMs, this.#ms.most);
     this.#buckets.set(key, bucket);
     return bucket;
   }

@@ -42,3 +42,26 @@ test("what was done is waited for in the order of coming, less if it took less, 
   work.done("loud", -250);
   await work.turn("loud", 250);
 });
+
+test("a debt outlives twenty thousand others, and who owes nothing is forgotten", async () => {
+  const clock = new ManualClock();
+  const work = new WorkShares<object>(clock, share);
+  const loud = {};
+  work.done(loud, 1_000);
+  const others = Array.from({ length: 20_000 }, () => {
+    const other = {};
+    work.done(other, -1);
+    return new WeakRef(other);
+  });
+  for (let index = 0; index < 20_000; index += 1) void work.turn({ index }, 1);
+  let isOver = false;
+  const waiting = work.turn(loud, 0).then(() => {
+    isOver = true;
+  });
+  await clock.advance(14_999);
+  expect(isOver).toBe(false);
+  await clock.advance(1);
+  await waiting;
+  Bun.gc(true);
+  expect(others.filter((other) => other.deref() !== undefined).length).toBeLessThan(200);
+});
