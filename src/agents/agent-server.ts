@@ -12,7 +12,7 @@ import type { Logger } from "../platform/log.ts";
 import type { Random } from "../platform/random.ts";
 import { TurnShare } from "../platform/turn-share.ts";
 import { apiDocument } from "./api-document.ts";
-import { readBodyText } from "./body.ts";
+import { readBody } from "./body.ts";
 import { OpenRequests } from "./open-requests.ts";
 import { type Opened, TokenGate, type TokenGateDeps } from "./token-gate.ts";
 import { AwaitsPerson, type TokenAsker, TokenOperations, type TokenOperationsDeps } from "./token-operations.ts";
@@ -64,7 +64,7 @@ export class AgentServer {
     this.#turns = new TurnShare(deps.clock, heldMsMax);
     this.#api = operationRoutes({
       log: deps.log,
-      readText: (request) => readBodyText(request, apiBytesMax, deps.clock),
+      readBody: (request) => readBody(request, apiBytesMax, deps.clock),
       perform: (request, name, given, also) => this.#perform(request, name, given, also),
     });
   }
@@ -122,7 +122,7 @@ export class AgentServer {
 
   async #mcp({ request, asker, signal }: Asked): Promise<Response> {
     if (request.method !== "POST") return refused(405, "method_not_allowed", "MCP is answered to POST alone here.");
-    const body = await readBodyText(request, mcpBytesMax, this.#deps.clock);
+    const body = await readBody(request, mcpBytesMax, this.#deps.clock);
     const { answerMcp } = await import("./mcp-server.ts");
     const operations = this.#operations;
     return answerMcp(request, body, signal, {

@@ -6,7 +6,7 @@ import type { Clock } from "../platform/clock.ts";
 const arrivesMs = 30_000;
 
 /** @throws OperatorError, or the reason of the request's signal */
-export async function readBodyText(request: Request, bytesMax: number, clock: Pick<Clock, "after">): Promise<string> {
+export async function readBody(request: Request, bytesMax: number, clock: Pick<Clock, "after">): Promise<Uint8Array> {
   const tooLarge = () => new OperatorError("body_too_large");
   if (Number(request.headers.get("Content-Length")) > bytesMax) throw tooLarge();
   const slow = new AbortController();
@@ -22,5 +22,5 @@ export async function readBodyText(request: Request, bytesMax: number, clock: Pi
   } finally {
     timer.cancel();
   }
-  return new TextDecoder().decode(Bun.concatArrayBuffers(pieces, bytes, true));
+  return Bun.concatArrayBuffers(pieces, bytes, true);
 }

@@ -65,14 +65,18 @@ const refusalOf = (reason: unknown) =>
 /** `body`: read already. */
 export async function answerMcp(
   request: Request,
-  body: string,
+  body: Uint8Array,
   signal: AbortSignal,
   access: ToolAccess,
 ): Promise<Response> {
-  const parsedBody = parsed(body);
+  let parsedBody: unknown;
+  try {
+    parsedBody = parseOperatorJson(body);
+  } catch {
+    return rpcRefused(-32700, "The body is not JSON.");
+  }
   // A batch would be many requests in one; current versions of the protocol have none.
   if (Array.isArray(parsedBody)) return rpcRefused(-32600, "Send one message at a time.");
-  if (parsedBody === undefined) return rpcRefused(-32700, "The body is not JSON.");
   const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true });
   const server = mcpServer(access);
   await server.connect(transport);
@@ -83,14 +87,6 @@ export async function answerMcp(
     return await Promise.race([transport.handleRequest(request, { parsedBody }), ended]);
   } finally {
     await server.close();
-  }
-}
-
-function parsed(body: string): unknown {
-  try {
-    return parseOperatorJson(body);
-  } catch {
-    return undefined;
   }
 }
 

@@ -1,6 +1,6 @@
 /** Finds values in JSON by paths such as `messages.0.status.code`. */
 
-import { jsonExcess } from "./json-limits.ts";
+import { jsonExcess, nestingMax } from "./json-limits.ts";
 
 /** Undefined if there is nothing at the path. Only finds the document's own keys. */
 export function valueAt(document: unknown, path: string): unknown {
@@ -25,7 +25,7 @@ export function scalarAt(document: unknown, path: string): string | null {
 export const jsonValuesMax = 25_000;
 
 export const isJsonTooLarge = (text: string): boolean =>
-  jsonExcess(Buffer.from(text), { nestingMax: 64, valuesMax: jsonValuesMax }) !== null;
+  jsonExcess(Buffer.from(text), { nestingMax, valuesMax: jsonValuesMax }) !== null;
 
 /** Undefined for invalid JSON, and for more values than a carrier would send. */
 export function tryParseJson(text: string): unknown {

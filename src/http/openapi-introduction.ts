@@ -1,7 +1,8 @@
 /** The introduction to the reference: how to begin, and what holds for every operation. */
+import { nestingMax } from "../domain/json-limits.ts";
 import { simulatedNumbers } from "../domain/sandbox.ts";
 import type { ApiTag } from "./operation.ts";
-import { nestingMax, valuesMax } from "./request-json.ts";
+import { valuesMax } from "./request-json.ts";
 
 export const tags: readonly { name: ApiTag | "Events"; description: string }[] = [
   { name: "Messages", description: "Send one message, several, or one later; follow and cancel them." },

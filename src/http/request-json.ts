@@ -2,14 +2,10 @@
  * Parses bytes to a JSON value: strict UTF-8, with limits on nesting and values, so that no body blocks other requests.
  */
 import { ApiError, invalid } from "../domain/api-error.ts";
-import { jsonExcess } from "../domain/json-limits.ts";
+import { jsonExcess, nestingMax, utf8 } from "../domain/json-limits.ts";
 
-/** Deeper than any body of the API, and shallow enough for recursive code. */
-export const nestingMax = 64;
 /** Seven times a full batch. 16 MiB of empty arrays, five million, blocked the whole service for 13 seconds. */
 export const valuesMax = 50_000;
-
-const utf8 = new TextDecoder("utf-8", { fatal: true });
 
 const tooDeep = () =>
   new ApiError("malformed_json", { message: `The body is nested deeper than ${nestingMax} levels.` });

@@ -3,7 +3,7 @@
 import { KindGuard, type TSchema } from "@sinclair/typebox";
 import { Elysia } from "elysia";
 import { parseOperatorJson } from "../domain/json-limits.ts";
-import { invalidRequest, OperatorError } from "../domain/operator-error.ts";
+import { invalidRequest } from "../domain/operator-error.ts";
 import { problemOf } from "../domain/operator-problem.ts";
 import { type OperatorCaller, socketCaller } from "./caller.ts";
 import type { OperatorDeps } from "./deps.ts";
@@ -47,14 +47,14 @@ export function operatorApi(
 ) {
   return operationRoutes({
     log: deps.log,
-    readText: (request) => request.text(),
+    readBody: (request) => request.bytes(),
     perform: (request, name, given, also) => performer.performNamed(callerOf(request), name, given, also),
   }).use(healthRoutes(deps));
 }
 
 export interface OperationRoutesDeps {
   log: OperatorDeps["log"];
-  readText(request: Request): Promise<string>;
+  readBody(request: Request): Promise<Uint8Array>;
   /** Answers with a Response where it is no usual answer. */
   perform(
     request: Request,
@@ -65,7 +65,7 @@ export interface OperationRoutesDeps {
 }
 
 /** A route for each operation. */
-export function operationRoutes({ log, readText, perform }: OperationRoutesDeps) {
+export function operationRoutes({ log, readBody, perform }: OperationRoutesDeps) {
   const api = new Elysia().onError(({ error, code }) => errorAnswer(refusalFor(log, error, code)));
   for (const [name, operation] of Object.entries<OperatorOperation>(operations)) {
     api.route(
@@ -74,7 +74,7 @@ export function operationRoutes({ log, readText, perform }: OperationRoutesDeps)
       async ({ request, params, query }) => {
         const given = { ...texts(operation, query), ...texts(operation, params) };
         const hasBody = operation.takesFile !== true && methodOf(name) !== "GET";
-        const body = hasBody ? fieldsOf(await readText(request)) : {};
+        const body = hasBody ? fieldsOf(await readBody(request)) : {};
         const file = { bytes: () => request.bytes(), stream: () => request.body };
         const answer = await perform(request, name, { ...body, ...given }, { signal: request.signal, file });
         if (answer instanceof Response) return answer;
@@ -88,19 +88,11 @@ export function operationRoutes({ log, readText, perform }: OperationRoutesDeps)
 }
 
 /** An empty body is equivalent to `{}`. */
-function fieldsOf(text: string): Fields {
-  if (text === "") return {};
-  const body = parsed(text);
+function fieldsOf(bytes: Uint8Array): Fields {
+  if (bytes.length === 0) return {};
+  const body = parseOperatorJson(bytes);
   if (typeof body === "object" && body !== null && !Array.isArray(body)) return { ...body };
   throw invalidRequest([problemOf("body", "json_object", {})]);
-}
-
-function parsed(text: string): unknown {
-  try {
-    return parseOperatorJson(text);
-  } catch {
-    throw new OperatorError("invalid", { code: "body_not_json", values: {} });
-  }
 }
 
 /** Converts text from a path or a query to numbers and booleans where the operation takes them. */

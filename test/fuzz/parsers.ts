@@ -146,7 +146,7 @@ export const parsers: readonly Parser[] = [
   text("domain/raw-fields.ts readRawFields", (encoded) => readRawFields(encoded, 64)),
   octets("drop-in/kannel/text.ts sendsmsText", (body) => sendsmsText(Buffer.from(body), chosen(body, [0, 2]), "")),
   octets("http/request-json.ts parseRequestJson", parseRequestJson),
-  text("domain/json-limits.ts parseOperatorJson", (body) => parsedOr(parseOperatorJson, body)),
+  octets("domain/json-limits.ts parseOperatorJson", parseOperatorJson),
   text("domain/idempotency.ts canonicalJson", (body) => canonicalJson(jsonOr(body))),
   text("domain/idempotency.ts isIdempotencyKey", isIdempotencyKey, headerOctetsMax),
   text("http/iso-time.ts parseIsoTime", parseIsoTime),
@@ -247,11 +247,9 @@ export const parsers: readonly Parser[] = [
   ),
 ];
 
-const jsonOr = (body: string) => parsedOr((text) => parseRequestJson(Buffer.from(text)), body);
-
-function parsedOr(parse: (body: string) => unknown, body: string): unknown {
+function jsonOr(body: string): unknown {
   try {
-    return parse(body);
+    return parseRequestJson(Buffer.from(body));
   } catch {
     return body;
   }
