@@ -90,8 +90,7 @@ export const confirmationTool = {
   annotations: { readOnlyHint: true },
 };
 
-const byName = new Map(tools.map((one) => [one.name, one]));
-export const toolNamed = (name: string): Tool | undefined => byName.get(name);
+export const toolNamed = (name: string): Tool | undefined => tools.find((one) => one.name === name);
 
 /** `isForCustomer`: bound to one account, so the field for it is left out. */
 export function toolAnswer({ name, operation, description }: Tool, isForCustomer: boolean) {

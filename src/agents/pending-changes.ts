@@ -10,6 +10,8 @@ import type { Random } from "../platform/random.ts";
 
 export const pendingMs = 3_600_000;
 export const pendingOfTokenMax = 20;
+/** With those that ended within the hour. */
+export const pendingOfHolderMax = 100;
 const pendingMax = 1_000;
 
 export type PendingState =
@@ -22,6 +24,8 @@ export type PendingState =
 export interface PendingChange {
   id: string;
   tokenId: number;
+  /** As of `holderOf`. */
+  holder: string;
   userId: number;
   name: string;
   input: Fields;
@@ -43,16 +47,15 @@ export class PendingChanges {
     this.#random = random;
   }
 
-  /** The same request again is the same change. Null: the token has too many. */
+  /** The same request again is the same change. Null: the token or its holder has too many. */
   add(asked: Omit<PendingChange, "id" | "expiresAt" | "state">): PendingChange | null {
     this.#forgetOld();
-    const ofToken = [...this.#byId.values()].filter(({ tokenId }) => tokenId === asked.tokenId);
-    const isSame = ({ name, input, state }: PendingChange) =>
-      state.kind === "waiting" && name === asked.name && Bun.deepEquals(input, asked.input);
-    const known = ofToken.find(isSame);
+    const ofHolder = [...this.#byId.values()].filter(({ holder }) => holder === asked.holder);
+    const waiting = ofHolder.filter(({ tokenId, state }) => tokenId === asked.tokenId && state.kind === "waiting");
+    const known = waiting.find(({ name, input }) => name === asked.name && Bun.deepEquals(input, asked.input));
     if (known !== undefined) return known;
-    const waiting = ofToken.filter(({ state }) => state.kind === "waiting");
-    if (waiting.length >= pendingOfTokenMax || this.#byId.size >= pendingMax) return null;
+    const isFull = waiting.length >= pendingOfTokenMax || ofHolder.length >= pendingOfHolderMax;
+    if (isFull || this.#byId.size >= pendingMax) return null;
     const id = Buffer.from(this.#random.bytes(16)).toString("base64url");
     const pending: PendingChange = {
       ...asked,

@@ -14,6 +14,7 @@ import type { TokenRight, UserTokenService } from "../users/user-token-service.t
 import { declarationOf, isOpenTo, needsPerson, previewsOf } from "./consequences.ts";
 import { masked } from "./masking.ts";
 import type { PendingChange, PendingChanges } from "./pending-changes.ts";
+import { holderOf } from "./token-gate.ts";
 
 export interface TokenOperationsDeps {
   operator: OperatorService;
@@ -82,10 +83,12 @@ export class TokenOperations {
     const would = [];
     for (const preview of previewsOf(name)) {
       const [asked, input] = preview(given);
+      if (caller.accountId !== null && declarationOf(asked)?.scope === undefined) continue;
       would.push(await previewed(operator.performNamed(caller, asked, input)));
     }
     const { id: tokenId, userId } = asker.right.token;
-    const added = pending.add({ tokenId, userId, name, input: given, change, would });
+    const holder = holderOf(asker.right);
+    const added = pending.add({ tokenId, holder, userId, name, input: given, change, would });
     if (added === null) throw new OperatorError("confirmations_full");
     return new AwaitsPerson(this.#told(asker, added));
   }

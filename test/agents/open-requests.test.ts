@@ -56,9 +56,9 @@ test("a user, and all users of a customer together, have a number of requests un
 
 test("a program cannot pile up changes that wait, and an old one is gone", async () => {
   const pending = createPendingChanges(clock);
-  const ask = (n: number) =>
+  const ask = (n: number, tokenId = 1, holder = "account 5") =>
     pending.add({
-      tokenId: 1,
+      ...{ tokenId, holder },
       userId: 1,
       name: "POST /messages",
       input: { n },
@@ -71,4 +71,12 @@ test("a program cannot pile up changes that wait, and an old one is gone", async
   await clock.advance(3_600_000);
   expect(pending.find(first?.id ?? "")).toBeNull();
   expect(ask(1)).not.toBeNull();
+  for (const tokenId of [2, 3, 4, 5, 6]) for (let n = 0; n < 20; n += 1) ask(n, tokenId);
+  expect([ask(99, 7), ask(1, 7, "user 9")]).toEqual([null, expect.objectContaining({ tokenId: 7 })]);
+  for (let n = 0; n < 99; n += 1) {
+    const added = ask(n, n, "account 8");
+    if (added !== null) added.state = { kind: "rejected" };
+  }
+  expect(ask(1, 1, "account 8")).not.toBeNull();
+  expect(ask(2, 1, "account 8")).toBeNull();
 });

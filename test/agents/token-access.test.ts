@@ -126,6 +126,18 @@ test("a large body is not read without a token, and refused with one", async () 
   expect((await ask(token, "/api/messages", { method: "POST", body })).status).toBe(413);
   expect((await ask(token, "/mcp", { method: "POST", body })).status).toBe(413);
   expect((await post(token, "/api/messages", [])).status).toBe(400);
+  const raw = async (body: string | Uint8Array<ArrayBuffer>) => {
+    const answer = await ask(token, "/api/accounts", { method: "POST", body });
+    return [answer.status, JSON.stringify(await answer.json())];
+  };
+  const nested = (depth: number) => `{"name":"Deep","x":${"[".repeat(depth - 1)}${"]".repeat(depth - 1)}}`;
+  const notJson = [400, expect.stringContaining("not valid JSON")];
+  expect((await raw(nested(64)))[1]).not.toContain("not valid JSON");
+  expect([await raw(nested(65)), await raw("{"), await raw(Buffer.from('{"name":"\xff"}', "latin1"))]).toEqual([
+    notJson,
+    notJson,
+    notJson,
+  ]);
 });
 
 test("a customer's token opens MCP at the portal alone, for its own account", async () => {
@@ -151,9 +163,21 @@ test("a customer's token opens MCP at the portal alone, for its own account", as
     );
   const usage = await (await call("account_usage", { id: other.id })).text();
   expect(usage).toContain("not_found");
+  await service.api("POST /accounts/:id/senders", { id: other.id, sender: "30007777" });
+  const sent = { account: other.id, sender: "30007777", recipients: ["+989121234577"], idempotencyKey: "theirs" };
+  const { firstTrackingCode } = await service.api("POST /messages", { ...sent, message: "Theirs" });
+  // It is a change of the own account, which has no such sender.
+  const asked = await (await call("send_message", { ...sent, message: "Mine?" })).text();
+  expect(asked).toContain(`\\"target\\":\\"${mine.id}\\"`);
+  expect(asked).toContain("is no active sender of the account");
+  expect(asked).not.toContain("not_found");
+  expect(await (await call("show_message", { trackingCode: firstTrackingCode })).text()).toContain("not_found");
+  const cancelled = await (await call("cancel_messages", { trackingCodes: [firstTrackingCode], dryRun: true })).text();
+  expect(cancelled).not.toContain("30007777");
   expect(await (await call("list_routes", {})).text()).toContain("operation_not_allowed");
   const searched = await (await call("search_messages", { account: other.id })).text();
   expect(searched).toContain("messages");
+  expect(searched).not.toContain(firstTrackingCode);
 });
 
 test("a lower role lowers the token's, and a removed user has none", async () => {
