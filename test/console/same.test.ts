@@ -119,8 +119,12 @@ test("every command is accepted by the command line's own parser, with and witho
   const unknown = [...Object.keys(sameCommands), ...Object.keys(sameForms)].filter((path) => !isAddress.has(path));
   expect(unknown).toEqual([]);
   for (const page of Object.keys(sameCommands)) {
-    const controls = sameCalls({ page, params }, false).flatMap(({ flags }) => Object.keys(flags));
-    const all = new Set(controls.flatMap((some) => some.split(/[,=]/)));
+    const controls = sameCalls({ page, params }, false).flatMap(({ flags }) =>
+      Object.entries(flags).flatMap(([control, flag]) =>
+        typeof flag === "string" ? [control] : [control, ...(flag.with ?? []), flag.weight ?? []].flat(),
+      ),
+    );
+    const all = new Set(controls);
     const query = new URLSearchParams([...all].map((one) => [one, wordFor(page, one)]));
     for (const asked of [new URLSearchParams(), query])
       for (const text of writtenOf(page, asked)) {

@@ -1,19 +1,36 @@
 /** What a page does, written for a shell. */
 
-/** By control; `a,b=c`: of several, whose values are joined so. */
-export type Flags = Readonly<Record<string, string>>;
+/** A flag of a command, an argument, or a field of a request's body: what is typed into one control, or several. */
+export interface Flag {
+  /** `--note`, `clientReference`; empty: an argument. */
+  name: string;
+  as?: FlagForm | undefined;
+  isNeeded?: boolean | undefined;
+  /** Only where it was changed; `none`: the word for what was emptied. */
+  isChange?: boolean | undefined;
+  none?: string | undefined;
+  /** Further controls, whose values are joined to that of the first, and the one with their weight. */
+  with?: readonly string[];
+  weight?: string;
+}
+
+/**
+ * `switch`: without a value; `ago`: the time so long ago; `words`, `entries`: one for each; `list`: an array; `place`: of
+ * several controls a place and its name, `last`: the last that is not empty; `sender`: with the flag of its account;
+ * `recipient`: or, if it is no number, a reference.
+ */
+type FlagForm =
+  | ("switch" | "number" | "seconds" | "ago" | "words" | "entries")
+  | ("list" | "place" | "last" | "sender" | "recipient");
+
+/** By control; a text: the name of a flag. */
+export type Flags = Readonly<Record<string, string | Flag>>;
 
 export interface SameCall {
   /** `account show :id`; of the public API: `POST /v1/messages`. */
   begin: string;
   /** Of the page's address; what it lacks stands in capitals. */
   params?: Readonly<Record<string, string>>;
-  /**
-   * A flag, or the field of a request's body; without a name an argument. At its end: `!` needed, `?` without a value, `#`
-   * a number, `^` only where it was changed, `*` one for each word, `+` one for each entry, `[]` a list, `;` a place and its
-   * name, `>` the last one typed, `~none` the word for what was emptied. `--account/--sender`: of both, by the first slash.
-   * `--number|--text`: by what is typed. `{}`: within it.
-   */
   flags: Flags;
   /** Of a send: the control with the form's own key. */
   once?: string;
@@ -31,11 +48,14 @@ export class SameText {
 
   get text(): string {
     if (/^[A-Z]/.test(this.call.begin)) return this.#requests();
-    const words = Object.entries(this.call.flags).flatMap(([controls, flag]) =>
-      this.#given(controls, flag).map((value) => this.#flag(flag, value)),
-    );
+    const words = this.#flags.flatMap((flag) => this.#given(flag).map((value) => this.#written(flag, value)));
     const line = [`peyk ${this.#begin((word) => this.#quoted(word))}`, ...words];
     return line.join(" ").length > 60 ? this.#lines(line) : line.join(" ");
+  }
+
+  get #flags(): (Flag & { control: string })[] {
+    const flags = Object.entries(this.call.flags);
+    return flags.map(([control, flag]) => ({ control, ...(typeof flag === "string" ? { name: flag } : flag) }));
   }
 
   #begin(written: (value: string) => string): string {
@@ -55,58 +75,51 @@ export class SameText {
     return text.replace(/[٠-٩۰-۹]/g, (digit) => String(digit.charCodeAt(0) % 16)).replace(/[\s,٬_]/g, "");
   }
 
-  /** What is typed into one control, or into several of one flag. */
-  #typed(controls: string, flag: string): string[] {
-    const [listed = "", weight] = controls.split("=");
-    const names = listed.split(",");
-    if (names.every((name) => this.valuesOf(name, flag.includes("^")).length === 0)) return [];
+  #typed({ control, with: more = [], weight, as, isChange = false }: Flag & { control: string }): string[] {
+    const names = [control, ...more];
+    if (names.every((name) => this.valuesOf(name, isChange).length === 0)) return [];
     const values = names.flatMap((name) => [...this.valuesOf(name, false)]);
     if (names.length > 1) {
       const said = values.filter((value) => value !== "");
-      if (flag.includes(">") || said.length === 0) return said.slice(-1);
+      if (as === "last" || said.length === 0) return said.slice(-1);
       const share = weight === undefined ? "" : this.#digits(this.valuesOf(weight, false)[0] ?? "");
-      return [said.join(flag.includes(";") ? ":" : ",") + (share === "" ? "" : `=${share}`)];
+      return [said.join(as === "place" ? ":" : ",") + (share === "" ? "" : `=${share}`)];
     }
-    if (flag.includes("#")) return values.map((value) => this.#digits(value));
-    const by = flag.includes("*") ? /[\s,;،؛]+/ : /[,;،؛\n]+/;
-    return /[*+]/.test(flag) ? values.flatMap((value) => value.split(by).map((piece) => piece.trim())) : values;
+    if (as === "number" || as === "seconds") return values.map((value) => this.#digits(value));
+    if (as !== "words" && as !== "entries") return values;
+    const by = as === "words" ? /[\s,;،؛]+/ : /[,;،؛\n]+/;
+    return values.flatMap((value) => value.split(by).map((piece) => piece.trim()));
   }
 
-  #given(controls: string, flag: string): string[] {
-    const none = flag.split("~")[1] ?? "";
-    const values = this.#typed(controls, flag)
-      .map((value) => (value === "" ? none : value))
+  #given(flag: Flag & { control: string }): string[] {
+    const values = this.#typed(flag)
+      .map((value) => value || (flag.none ?? ""))
       .filter((value) => value !== "");
-    return values.length === 0 && flag.includes("!") ? [controls.replace(/[,=].*/, "").toUpperCase()] : values;
+    return values.length === 0 && flag.isNeeded ? [flag.control.toUpperCase()] : values;
   }
 
-  #flag(flag: string, value: string): string {
-    const bare = flag.replace(/~.*|[!*+#^>;](?!%)/g, "");
-    if (bare.includes("{}")) {
+  #written({ name, as }: Flag, value: string): string {
+    if (as === "switch") return name;
+    if (as === "seconds") return `${name} ${value.replace(/\d$/, "$&s")}`;
+    if (as === "ago") {
       const span = value.replace(/^\D/, "1$&").replace(/h$/, "hour").replace(/d$/, "day");
-      return bare.replace("{}", span);
+      return `${name} "$(date -u -d -${span} +%FT%TZ)"`;
     }
-    if (bare.endsWith("?")) return bare.slice(0, -1);
-    const [first = "", second] = bare.split("/");
-    if (second !== undefined) {
-      const at = value.indexOf("/");
-      const account = at === -1 ? "ACCOUNT" : value.slice(0, at);
-      return `${first} ${this.#quoted(account)} ${second} ${this.#quoted(value.slice(at + 1))}`;
+    if (as === "sender") {
+      const [, account = "ACCOUNT", sender = ""] = /^(?:([^/]*)\/)?(.*)$/s.exec(value) ?? [];
+      return `--account ${this.#quoted(account)} ${name} ${this.#quoted(sender)}`;
     }
-    const chosen = bare.includes("|") ? bare.split("|")[/^[+\d\s]{4,}$/.test(value) ? 0 : 1] : bare;
-    if (chosen === "") return this.#quoted(value);
-    return `${chosen}${value.startsWith("-") ? "=" : " "}${this.#quoted(value)}`;
+    const flag = as === "recipient" && !/^[+\d\s]{4,}$/.test(value) ? "--reference" : name;
+    return `${flag}${flag === "" ? "" : value.startsWith("-") ? "=" : " "}${this.#quoted(value)}`;
   }
 
   #body(): Record<string, string | readonly string[]> {
     const body: Record<string, string | readonly string[]> = {};
-    for (const [controls, flag] of Object.entries(this.call.flags)) {
-      const values = this.#given(controls, flag);
+    for (const flag of this.#flags) {
+      const values = this.#given(flag);
       const [value] = values;
-      const name = flag.replace(/[!*]|\[\]/g, "");
-      if (/\*|\[\]/.test(flag)) body[name] = values;
-      // A sender comes with its account.
-      else if (value !== undefined) body[name] = name === "sender" ? value.replace(/^acc_\d+\//, "") : value;
+      if (flag.as === "words" || flag.as === "list") body[flag.name] = values;
+      else if (value !== undefined) body[flag.name] = flag.as === "sender" ? value.replace(/^acc_\d+\//, "") : value;
     }
     return body;
   }

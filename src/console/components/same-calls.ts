@@ -18,37 +18,46 @@ import { keyFields } from "../../fields/key.ts";
 import { endedPriceFields, entryFields, priceFields } from "../../fields/money.ts";
 import { patternFields } from "../../fields/pattern.ts";
 import { newPlanRuleFields, planMoveFields, planRuleFields } from "../../fields/plan-rule.ts";
+import { quotaFields } from "../../fields/quota.ts";
 import { tokenFields } from "../../fields/user-token.ts";
 import { webhookFields } from "../../fields/webhook.ts";
-import type { Flags, SameCall } from "../client/same-text.ts";
+import type { Flag, Flags, SameCall } from "../client/same-text.ts";
 
 type Calls = readonly SameCall[];
 
-const signOf = (field: Field): string => {
-  if (field.kind === "number") return field.unit === "seconds" ? " {}s#" : "#";
-  if (field.kind === "list") return "+";
-  if (field.kind === "place") return ";";
-  if (field.kind === "tag") return ">";
-  return field.kind === "truth" && field.option?.includes(" ") !== true ? "?" : "";
+const formOf = (field: Field): Flag["as"] => {
+  if (field.kind === "number") return field.unit === "seconds" ? "seconds" : "number";
+  if (field.kind === "list") return "entries";
+  if (field.kind === "place") return "place";
+  if (field.kind === "tag") return "last";
+  return field.kind === "truth" && field.option?.includes(" ") !== true ? "switch" : undefined;
 };
-const noneOf = (field: Field): string => field.none ?? (field.kind === "list" ? field.empty : undefined) ?? "";
+const noneOf = (field: Field) => field.none ?? (field.kind === "list" ? field.empty : undefined);
 
-function flagsOf(
-  table: FieldTable,
-  { needs = [], isChange }: { needs?: readonly string[]; isChange?: true } = {},
-): Flags {
-  const flags = Object.entries(table).flatMap(([name, field]) => {
+interface FlagsWanted {
+  needs?: readonly string[];
+  isChange?: true;
+}
+
+function flagsOf(table: FieldTable, { needs = [], isChange }: FlagsWanted = {}): Flags {
+  const flags = Object.entries(table).flatMap(([name, field]): [string, Flag][] => {
     if (field.option === undefined) return [];
-    const change = isChange ? `^${noneOf(field) && `~${noneOf(field)}`}` : "";
+    const [control = name, ...more] = controlNames(name, field);
+    const flag = {
+      name: `--${field.option.split(" ")[0]}`,
+      as: formOf(field),
+      isChange,
+      none: isChange && noneOf(field),
+    };
     return [
-      [
-        controlNames(name, field).join(","),
-        `--${field.option.split(" ")[0]}${signOf(field)}${needs.includes(name) ? "!" : ""}${change}`,
-      ] as const,
+      [control, { ...flag, isNeeded: needs.includes(name) || undefined, ...(more.length > 0 && { with: more }) }],
     ];
   });
   return Object.fromEntries(flags);
 }
+
+const needed = (name: string, as?: Flag["as"]): Flag => ({ name, as, isNeeded: true });
+const argument = needed("");
 
 const one = (begin: string, flags: Flags = {}): Calls => [{ begin, flags }];
 const made = (begin: string, table: FieldTable, ...needs: readonly string[]): Calls =>
@@ -70,24 +79,24 @@ const entry = (verb: string): SameCall => ({
   begin: `account ${verb} :id`,
   flags: flagsOf(entryFields, { needs: verb === "correct" ? ["amount", "note"] : ["amount"] }),
 });
-const searched = {
-  q: "--recipient|--reference",
+const searched: Flags = {
+  q: { name: "--recipient", as: "recipient" },
   error: "--error",
   route: "--route",
   account: "--account",
   campaign: "--campaign",
   sender: "--sender",
-  range: '--from "$(date -u -d -{} +%FT%TZ)"',
+  range: { name: "--from", as: "ago" },
   from: "--from",
   to: "--to",
 };
 /** A rule's first two targets: as many as its form has at first. */
 const ruleFlags = (table: FieldTable, isChange?: true): Flags => ({
-  "targets,route-0-1,route-0-2=weight-0": "--target!",
-  "targets-1,route-1-1,route-1-2=weight-1": "--target",
+  targets: { ...needed("--target"), with: ["route-0-1", "route-0-2"], weight: "weight-0" },
+  "targets-1": { name: "--target", with: ["route-1-1", "route-1-2"], weight: "weight-1" },
   ...flagsOf(table, isChange && { isChange }),
 });
-const senderRoutes = { "routes,routes-1,routes-2": "--route" };
+const senderRoutes = { name: "--route", with: ["routes-1", "routes-2"] };
 
 /** By the address of a page. */
 export const sameCommands: Readonly<Record<string, Calls>> = {
@@ -99,23 +108,25 @@ export const sameCommands: Readonly<Record<string, Calls>> = {
   "/accounts/:id/settings": [
     changed("account update :id", { name: accountName, defaultSender, countries }),
     changed("account set :id", accountSettings),
-    { begin: "quota set :id", flags: { day: "--day#^~none", month: "--month#^~none" } },
+    changed("quota set :id", quotaFields),
   ],
   "/accounts/:id/changes": one("audit list --target :id"),
   "/accounts/:id/balance": [...one("account ledger :id"), entry("topup"), entry("correct")],
   "/accounts/:id/errors": one("account errors :id"),
   "/accounts/:id/money": one("report statement --account :id", { month: "--month" }),
   "/accounts/:id/senders": one("sender list --account :id", query),
-  "/accounts/:id/senders/new": one("sender add --account :id", { sender: "--sender!", ...senderRoutes }),
+  "/accounts/:id/senders/new": one("sender add --account :id", { sender: needed("--sender"), routes: senderRoutes }),
   "/accounts/:id/senders/routes": one("sender update --account :id", {
-    sender: "--sender!",
-    "routes,routes-1,routes-2": "--route!",
+    sender: needed("--sender"),
+    routes: { ...senderRoutes, isNeeded: true },
   }),
   "/accounts/:id/keys": one("key list --account :id", query),
   "/accounts/:id/keys/new": made("key create --account :id", keyFields, "name"),
   "/accounts/:id/keys/:key/change": [changed("key update :key", keyFields)],
-  "/accounts/:id/keys/:key/rotate": one("key rotate :key", { grace: "--grace {}s" }),
-  "/accounts/:id/keys/:key/revoke": one("key revoke :key", { cancelWaiting: "--cancel-waiting?" }),
+  "/accounts/:id/keys/:key/rotate": one("key rotate :key", { grace: { name: "--grace", as: "seconds" } }),
+  "/accounts/:id/keys/:key/revoke": one("key revoke :key", {
+    cancelWaiting: { name: "--cancel-waiting", as: "switch" },
+  }),
   "/senders": one("sender list", query),
   "/messages": one("message search", { status: "--status", ...searched }),
   "/messages/resend": one("message resend", searched),
@@ -129,21 +140,24 @@ export const sameCommands: Readonly<Record<string, Calls>> = {
   "/campaigns/:id/stop": one("campaign stop :id"),
   "/campaigns/:id/resend": one("campaign resend :id"),
   "/send": one("message send", {
-    from: "--account/--sender!",
-    recipients: "--recipient*!",
+    from: needed("--sender", "sender"),
+    recipients: needed("--recipient", "words"),
     file: "--file",
-    text: "--message!",
+    text: needed("--message"),
     reference: "--reference",
     sendAt: "--send-at",
     key: "--key",
   }),
   "/inbound": one("inbound list", { account: "--account", sender: "--sender", receiver: "--receiver" }),
   "/inbound/:code": one("inbound show :code"),
-  "/inbound/phone": one("inbound simulate", { from: "--from!", to: "--to!", text: "--message!" }),
-  "/inbound/lines": [...one("line list", query), ...one("line add", { number: "--number!", account: "--account!" })],
+  "/inbound/phone": one("inbound simulate", { from: needed("--from"), to: needed("--to"), text: needed("--message") }),
+  "/inbound/lines": [
+    ...one("line list", query),
+    ...one("line add", { number: needed("--number"), account: needed("--account") }),
+  ],
   "/inbound/lines/:number/rules": [
     ...one("line rule list :number"),
-    ...one("line rule try :number", { from: "--from!", text: "--text!" }),
+    ...one("line rule try :number", { from: needed("--from"), text: needed("--text") }),
   ],
   "/inbound/lines/:number/rules/-new": one("line rule add :number", flagsOf(newRuleFields)),
   "/inbound/lines/:number/rules/:rule": [changed("line rule update :number :rule", newRuleFields)],
@@ -153,9 +167,9 @@ export const sameCommands: Readonly<Record<string, Calls>> = {
   "/credentials/new": one("credential create", {
     ...flagsOf(newCredentialFields, { needs: ["key", "kind", "traffic"] }),
     name: "--name",
-    preset: "--template intake.json?",
+    preset: { name: "--template intake.json", as: "switch" },
     ...flagsOf(credentialOptions, { isChange: true }),
-    requestKeyFreeAfterFailure: "--request-key-free-after-failure?^",
+    requestKeyFreeAfterFailure: { name: "--request-key-free-after-failure", as: "switch", isChange: true },
   }),
   "/credentials/:id": one("credential show :id"),
   "/credentials/:id/change": [changed("credential update :id", credentialOptions)],
@@ -163,23 +177,23 @@ export const sameCommands: Readonly<Record<string, Calls>> = {
   "/credentials/:id/revoke": one("credential revoke :id"),
   "/intakes/:name": one("intake calls :name"),
   "/groups": one("group list", query),
-  "/groups/new": one("group create", { account: "--account!", code: "--code!", name: "--name!" }),
+  "/groups/new": one("group create", { account: needed("--account"), code: needed("--code"), name: needed("--name") }),
   "/groups/:code": one("group show :code"),
   "/patterns": one("pattern list", query),
   "/patterns/new": one("pattern add", {
     ...flagsOf(patternFields, { needs: ["code", "name", "text"] }),
-    account: "--account!",
+    account: needed("--account"),
   }),
   "/patterns/:code": one("pattern show :code"),
   "/approvals": [...one("group list"), ...one("pattern list")],
   "/routes": one("route list"),
-  "/routes/-new": one("route add --kind smpp --config route.json", { name: "!" }),
+  "/routes/-new": one("route add --kind smpp --config route.json", { name: argument }),
   "/routes/:name": one("route show :name"),
   "/routes/:name/change": one("route update :name --config route.json"),
   "/routes/:name/edit": one("route update :name --config route.json"),
   "/routes/:name/remove": one("route remove :name"),
   "/plans": one("plan list"),
-  "/plans/-new": one("plan create", { name: "!" }),
+  "/plans/-new": one("plan create", { name: argument }),
   "/plans/:name": one("plan show :name"),
   "/plans/:name/remove": one("plan remove :name"),
   "/plans/:name/rules/-new": one("plan rule add :name", ruleFlags(newPlanRuleFields)),
@@ -190,7 +204,7 @@ export const sameCommands: Readonly<Record<string, Calls>> = {
   "/callbacks": one("webhook list", { ...query, ...ofAccount }),
   "/callbacks/new": made("webhook create", webhookFields, "account", "url").map(({ begin, flags }) => {
     const { isActive: _, ...asked } = flags;
-    return { begin, flags: { account: "--account!", ...asked } };
+    return { begin, flags: { account: needed("--account"), ...asked } };
   }),
   "/callbacks/:id/deliveries": [
     ...one("webhook deliveries :id"),
@@ -198,25 +212,25 @@ export const sameCommands: Readonly<Record<string, Calls>> = {
     ...one("webhook test :id"),
     ...one("webhook rotate-secret :id"),
   ],
-  "/callbacks/:id/change": one("webhook update :id", { events: "--event!" }),
+  "/callbacks/:id/change": one("webhook update :id", { events: needed("--event") }),
   "/callbacks/:id/replay": one("webhook replay --subscription :id", {
-    span: '--since "$(date -u -d -{} +%FT%TZ)"',
-    failed: "--failed?",
+    span: { name: "--since", as: "ago" },
+    failed: { name: "--failed", as: "switch" },
   }),
   "/callbacks/:id/remove": one("webhook remove :id"),
-  "/prices": [...one("price list"), ...one("price import", { name: "!", file: "--csv!" })],
+  "/prices": [...one("price list"), ...one("price import", { name: argument, file: needed("--csv") })],
   "/prices/:list": one("price show :list", query),
   "/prices/:list/end": made("price end :list", endedPriceFields, "prefix"),
   "/prices/:list/accounts": one("price list"),
   "/prices/:list/history/:prefix": one("price show :list"),
   "/suppression": [
     ...one("suppression list", ofAccount),
-    ...one("suppression add", { number: "!", note: "--note", ...ofAccount }),
+    ...one("suppression add", { number: argument, note: "--note", ...ofAccount }),
   ],
-  "/suppression/remove": one("suppression remove", { number: "!", account: "--account" }),
+  "/suppression/remove": one("suppression remove", { number: argument, account: "--account" }),
   "/alerts": one("alert list"),
-  "/alerts/silence": one("alert silence", { condition: "!", subject: "--subject", hours: "--hours" }),
-  "/alerts/conditions": one("alert unsilence", { condition: "!", subject: "--subject" }),
+  "/alerts/silence": one("alert silence", { condition: argument, subject: "--subject", hours: "--hours" }),
+  "/alerts/conditions": one("alert unsilence", { condition: argument, subject: "--subject" }),
   "/alerts/receivers/:channel": one("alert test :channel"),
   "/audit": one("audit list", {
     actor: "--actor",
@@ -225,23 +239,23 @@ export const sameCommands: Readonly<Record<string, Calls>> = {
     outcome: "--outcome",
   }),
   "/reports": one("report usage --account ACCOUNT"),
-  "/usage": one("report usage", { account: "--account!", by: "--by" }),
-  "/money": one("report statement", { account: "--account!", month: "--month" }),
+  "/usage": one("report usage", { account: needed("--account"), by: "--by" }),
+  "/money": one("report statement", { account: needed("--account"), month: "--month" }),
   "/system": one("doctor"),
   "/system/diagnostics": one("diagnostics"),
   "/system/settings": one("config show --running"),
   "/system/queue/release": one("queue release"),
   "/system/clock/confirm": one("clock confirm"),
   "/backups": [...one("backup list"), ...one("backup create peyk.db")],
-  "/users": [...one("user list", query), ...one("user add", { name: "!", role: "--role!", ...ofAccount })],
+  "/users": [...one("user list", query), ...one("user add", { name: argument, role: needed("--role"), ...ofAccount })],
   "/users/:name/reset": one("user reset :name"),
   "/users/:name/disable": one("user disable :name"),
   "/settings/sign-on": one("user link USER --oidc SUB"),
   "/settings/sign-on/remove": one("user unlink USER"),
   "/settings/tokens/new": one("user token create USER", {
     ...flagsOf(tokenFields),
-    name: "--name!",
-    expiresAt: "--expires!",
+    name: needed("--name"),
+    expiresAt: needed("--expires"),
   }),
   "/settings/tokens/:id/revoke": one("user token revoke :id"),
 };
@@ -251,14 +265,14 @@ export const sameForms: Readonly<Record<string, Calls>> = {
   "/backups/:name/check": one("backup verify :name"),
   "/prices/:list/unassign": one("price unassign", { account: "--account" }),
   "/suppression/export": one("suppression export", ofAccount),
-  "/accounts/:id/note": one("account note :id", { note: "!" }),
+  "/accounts/:id/note": one("account note :id", { note: argument }),
   "/accounts/:id/resume": one("account resume :id"),
   "/accounts/:id/senders/switch": [
-    ...one("sender activate --account :id", { sender: "--sender!" }),
-    ...one("sender deactivate --account :id", { sender: "--sender!" }),
+    ...one("sender activate --account :id", { sender: needed("--sender") }),
+    ...one("sender deactivate --account :id", { sender: needed("--sender") }),
   ],
   "/intakes/:name/test": one("intake test :name --body call.json"),
-  "/groups/:code/preview": one("group import :code", { file: "--csv!" }),
+  "/groups/:code/preview": one("group import :code", { file: needed("--csv") }),
   "/groups/:code/approve": one("group approve :code"),
   "/groups/:code/suspend": one("group suspend :code"),
   "/patterns/:code/approve": one("pattern approve :code"),
@@ -268,10 +282,10 @@ export const sameForms: Readonly<Record<string, Calls>> = {
   "/routes/:name/drain": one("route drain :name"),
   "/routes/:name/undrain": one("route undrain :name"),
   "/routes/:name/test": one("route test :name", { to: "--to" }),
-  "/plans/:name/test": one("plan test :name", { file: "--csv!", class: "--class", account: "--account" }),
+  "/plans/:name/test": one("plan test :name", { file: needed("--csv"), class: "--class", account: "--account" }),
   "/plans/:name/senders": [
-    ...one("plan use :name", { sender: "--account/--sender!" }),
-    ...one("plan leave", { sender: "--account/--sender!" }),
+    ...one("plan use :name", { sender: needed("--sender", "sender") }),
+    ...one("plan leave", { sender: needed("--sender", "sender") }),
   ],
   "/inbound/lines/:number/rules/:rule/place": made(
     "line rule update :number :rule",
@@ -279,13 +293,13 @@ export const sameForms: Readonly<Record<string, Calls>> = {
     "place",
   ),
   "/plans/:name/rules/:number/move": made("plan rule move :name :number", { to: moveTo }, "to"),
-  "/prices/-set": one("price set", { list: "!", ...flagsOf(priceFields, { needs: ["prefix", "price"] }) }),
+  "/prices/-set": one("price set", { list: argument, ...flagsOf(priceFields, { needs: ["prefix", "price"] }) }),
   "/prices/:list/set": made("price set :list", priceFields, "prefix", "price"),
   "/prices/:list/assign": [
-    ...one("price assign :list", { account: "--account!", mode: "--billing!" }),
-    ...one("price assign :list", { route: "--route!" }),
+    ...one("price assign :list", { account: needed("--account"), mode: needed("--billing") }),
+    ...one("price assign :list", { route: needed("--route") }),
   ],
-  "/suppression/preview": one("suppression import", { file: "--csv!", account: "--account" }),
+  "/suppression/preview": one("suppression import", { file: needed("--csv"), account: "--account" }),
   "/alerts/test": one("alert test"),
 };
 
@@ -297,9 +311,9 @@ export const sameRequests: Readonly<Record<string, Calls>> = {
     {
       begin: "POST /v1/messages",
       flags: {
-        from: "sender!",
-        recipients: "recipient*!",
-        text: "message!",
+        from: needed("sender", "sender"),
+        recipients: needed("recipient", "words"),
+        text: needed("message"),
         reference: "clientReference",
         sendAt: "sendAt",
       },
@@ -312,8 +326,8 @@ export const sameRequests: Readonly<Record<string, Calls>> = {
   "/groups": get("/v1/approved-groups"),
   "/patterns": get("/v1/patterns"),
   "/callbacks": get("/v1/webhooks/"),
-  "/callbacks/new": one("POST /v1/webhooks/", { url: "url!", events: "events[]" }),
+  "/callbacks/new": one("POST /v1/webhooks/", { url: needed("url"), events: { name: "events", as: "list" } }),
   "/callbacks/:id/deliveries": one("POST /v1/webhooks/:id/test"),
-  "/callbacks/:id/change": one("PATCH /v1/webhooks/:id", { events: "events[]" }),
+  "/callbacks/:id/change": one("PATCH /v1/webhooks/:id", { events: { name: "events", as: "list" } }),
   "/callbacks/:id/remove": one("DELETE /v1/webhooks/:id"),
 };
