@@ -6,6 +6,7 @@ import {
   ReceiptPace,
   untried,
 } from "../domain/delivery-failover.ts";
+import type { Reason } from "../domain/reason.ts";
 import type { UncertainPolicy } from "../domain/uncertain-policy.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { Logger } from "../platform/log.ts";
@@ -19,6 +20,7 @@ import {
   probeStep,
   type Submission,
   type SubmitOutcome,
+  troubleOf,
   warningsOf,
 } from "../providers/provider.ts";
 import type { RouteKind } from "../store/routes.ts";
@@ -41,6 +43,8 @@ export interface RouteConfiguration extends UncertainPolicy {
 export interface DownSpan {
   from: number;
   to: number | null;
+  /** Null while it is not known. */
+  why: Reason | null;
 }
 
 /** Of a route that comes and goes, the last ones. */
@@ -115,7 +119,7 @@ function noteChange(route: RunningRoute, now: number): void {
   const { downs, startedAt, up: wasUp } = route;
   route.upChangedAt = now;
   const last = downs.at(-1);
-  if (wasUp) downs.push({ from: now, to: null });
+  if (wasUp) downs.push({ from: now, to: null, why: null });
   else if (last !== undefined) last.to = now;
   const isConnecting = last?.from === startedAt && now - startedAt < connectMs;
   if (isConnecting || downs.length > downsMax) downs.shift();
@@ -250,7 +254,7 @@ export class RouteSet {
       up: false,
       upChangedAt: startedAt,
       startedAt,
-      downs: [{ from: startedAt, to: null }],
+      downs: [{ from: startedAt, to: null, why: null }],
       delivery: untried,
       pace: new ReceiptPace(),
       trialTurns: 0,
@@ -265,9 +269,13 @@ export class RouteSet {
 
   /** Applies the provider's health and the configuration. */
   #refresh(route: RunningRoute): void {
-    const { up: isConnected, window, partsPerSecond } = route.provider.health();
+    const health = route.provider.health();
+    const { up: isConnected, window, partsPerSecond } = health;
     const up = isConnected && !route.configuration.isDraining;
     if (up !== route.up) noteChange(route, this.deps.clock.now());
+    const last = route.downs.at(-1);
+    if (!up && last !== undefined)
+      last.why ??= isConnected ? { code: "route_drains" } : (troubleOf(health)?.lastReason ?? null);
     route.up = up;
     route.limiter.setLimits(up ? { window, partsPerSecond } : noRoom);
   }

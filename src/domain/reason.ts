@@ -188,6 +188,7 @@ const plainReasons = {
     `the ${peerNames[peer]} did not answer within ${secondsOf(afterMs)} s`,
   other_part_refused: () => "another part of the message was refused",
   route_stopped: () => "the route was stopped",
+  route_drains: () => "the operator drained the route",
   connection_closed: () => "the peer closed the connection",
   connection_failed: ({ words }: { words: string }) => words,
   /** The peer ended an open connection with a TLS alert about Peyk's certificate. */
@@ -220,6 +221,14 @@ const plainReasons = {
   smsc_unbound: () => "the SMSC unbound",
   unbind_unanswered: () => "the SMSC did not answer the unbind",
   unbound: () => "unbound",
+  /** How a customer's bind ended. */
+  client_unbound: () => "the client unbound",
+  client_silent: () => "the client did not answer enquire_link",
+  client_acknowledged_nothing: () => "the client acknowledged nothing in time",
+  client_pdu_invalid: () => "the client sent a PDU of an invalid length",
+  client_key_ended: () => "the credential or its key is not good any more",
+  client_address_refused: () => "the key is not for the client's address any more",
+  bind_replaced: () => "another bind took its place: it did not answer enquire_link",
   /** Reported by the SMSC about a bound link. */
   link_not_bound: () => "the SMSC says that this link is not bound",
   submits_unanswered: ({ seconds }: { seconds: number }) => `the SMSC answered no submit for ${seconds} s`,

@@ -3,7 +3,7 @@
  * secrets.
  */
 
-import type { RouteStatus } from "../dispatch/route-set.ts";
+import type { DownSpan, RouteStatus } from "../dispatch/route-set.ts";
 import type { CustomerCredential } from "../messaging/directory/credential-directory.ts";
 import type { Account, ApiKey, Directory, Route, Sender } from "../messaging/directory/directory.ts";
 import { parseFile } from "../messaging/directory/route-service.ts";
@@ -180,6 +180,10 @@ function callbacksAnswer({ receiptUrl, inboundUrl, refused }: CarrierCallbackUrl
   return { receiptUrl, inboundUrl, refused: refused === null ? null : { ...refused, at: isoTime(refused.at) } };
 }
 
+/** `why`: null if it is not known. */
+export const spansAnswer = (spans: readonly DownSpan[]) =>
+  spans.map(({ from, to, why }) => ({ from: isoTime(from), to: timeOrNull(to), why }));
+
 function routeStateAnswer({ health, unanswered, partsPerSecondNow, counts, downs, startedAt }: RouteStatus) {
   return {
     window: health.window,
@@ -194,6 +198,6 @@ function routeStateAnswer({ health, unanswered, partsPerSecondNow, counts, downs
     counts: { ...counts },
     startedAt: isoTime(startedAt),
     /** When it took no messages since then, oldest first; `to`: null while it lasts. */
-    downs: downs.map(({ from, to }) => ({ from: isoTime(from), to: timeOrNull(to) })),
+    downs: spansAnswer(downs),
   };
 }

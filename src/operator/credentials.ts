@@ -28,7 +28,7 @@ import {
 import type { CustomerCredential } from "../messaging/directory/credential-directory.ts";
 import { intakeFileOf } from "../messaging/intake/intake-file-of.ts";
 import { isoTime } from "../platform/clock.ts";
-import { credentialLimitsAnswer, timeOrNull } from "./answers.ts";
+import { credentialLimitsAnswer, spansAnswer, timeOrNull } from "./answers.ts";
 import { type OperatorCaller, setterOf } from "./caller.ts";
 import { nameProblems, newNameOf } from "./credential-names.ts";
 import type { OperatorDeps } from "./deps.ts";
@@ -263,10 +263,7 @@ const credentialReads = {
         acceptedHours: hours.of(credential.id),
         countedSince: isoTime(hours.since),
         /** When it was first bound since then, and when nobody was after that; null if it never was. */
-        bound: bound && {
-          since: isoTime(bound.since),
-          gaps: bound.gaps.map(({ from, to }) => ({ from: isoTime(from), to: timeOrNull(to) })),
-        },
+        bound: bound && { since: isoTime(bound.since), gaps: spansAnswer(bound.gaps) },
       };
     },
   }),

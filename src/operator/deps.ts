@@ -4,7 +4,7 @@ import type { Alerts } from "../alerts/alerts.ts";
 import type { AlertReceivers } from "../alerts/receivers.ts";
 import type { ClusterFacts } from "../conditions/condition.ts";
 import type { Settings, SettingsSource } from "../config/settings.ts";
-import type { RouteSet } from "../dispatch/route-set.ts";
+import type { DownSpan, RouteSet } from "../dispatch/route-set.ts";
 import type { Calendar } from "../domain/local-calendar.ts";
 import type { ReadinessChecks } from "../domain/readiness.ts";
 import type { KeywordAction } from "../domain/suppression.ts";
@@ -127,7 +127,7 @@ export interface CredentialUse {
   submitsPerSecond: number | null;
   lastRefusal: { at: number; status: string; words: string } | null;
   /** When it was first bound, and when it was not since then, in epoch milliseconds; null where there are no binds. */
-  bound: { since: number; gaps: readonly { from: number; to: number | null }[] } | null;
+  bound: { since: number; gaps: readonly DownSpan[] } | null;
   binds: {
     mode: string;
     address: string;

@@ -1,5 +1,6 @@
 /** Authenticates binds, and checks that the key permits what the bind is for. */
 import { readSmppCredential, type SmppCredentialOptions } from "../domain/credential.ts";
+import type { Reason } from "../domain/reason.ts";
 import type { CredentialOwner } from "../messaging/directory/credential-directory.ts";
 import type { CredentialGate, GateRefusal } from "../messaging/directory/credential-gate.ts";
 import type { BindRequest } from "./customer-requests.ts";
@@ -33,10 +34,10 @@ export class BindService {
   }
 
   /** Why a bind must end that was once accepted; null if it may stay. `owner`: null if it is not valid any more. */
-  endOf(owner: CredentialOwner | null, address: string): string | null {
-    if (owner === null) return "the credential or its key is not good any more";
-    if (owner.account.status === "suspended") return "the account is suspended";
-    return this.gate.mayUse(owner, { address }) ? null : "its key is not for this address any more";
+  endOf(owner: CredentialOwner | null, address: string): Reason | null {
+    if (owner === null) return { code: "client_key_ended" };
+    if (owner.account.status === "suspended") return { code: "waits_account_suspended" };
+    return this.gate.mayUse(owner, { address }) ? null : { code: "client_address_refused" };
   }
 }
 

@@ -1,5 +1,6 @@
 /** State shared by the binds of one credential: their number, the submit rate, and the queue of deliveries. */
 import type { SmppCredentialOptions } from "../domain/credential.ts";
+import type { Reason } from "../domain/reason.ts";
 import type { RefusedCaller } from "../messaging/refusals/refused-requests.ts";
 import type { Clock } from "../platform/clock.ts";
 import { RatePerSecond } from "../platform/rate-per-second.ts";
@@ -18,6 +19,8 @@ export interface LastRefusal {
 export interface UnboundSpan {
   from: number;
   to: number | null;
+  /** How the last bind ended. */
+  why: Reason | null;
 }
 
 /** Of a client that comes and goes, the last ones. */
@@ -85,9 +88,9 @@ export class BoundCredential {
     this.sessions.add(session);
   }
 
-  ended(session: CustomerSession): void {
+  ended(session: CustomerSession, why: Reason | null): void {
     if (!this.sessions.delete(session) || this.sessions.size > 0) return;
-    this.unbound.push({ from: this.deps.clock.now(), to: null });
+    this.unbound.push({ from: this.deps.clock.now(), to: null, why });
     if (this.unbound.length > unboundMax) this.unbound.shift();
   }
 
@@ -118,7 +121,7 @@ export class BoundCredential {
   hasRoom(): boolean {
     if (this.sessions.size < this.options.binds) return true;
     const silent = [...this.sessions].find((session) => session.isSilent);
-    silent?.end("another bind took its place: it did not answer enquire_link");
+    silent?.end({ code: "bind_replaced" });
     if (silent !== undefined) return true;
     for (const session of this.sessions) session.enquire();
     return false;

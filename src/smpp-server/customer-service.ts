@@ -3,6 +3,7 @@
 import { ApiError } from "../domain/api-error.ts";
 import { clientOf } from "../domain/client-address.ts";
 import type { Permission } from "../domain/permissions.ts";
+import { describeReason, type Reason } from "../domain/reason.ts";
 import type { CredentialDirectory, CredentialOwner } from "../messaging/directory/credential-directory.ts";
 import type { RefusedRequests } from "../messaging/refusals/refused-requests.ts";
 import type { Clock } from "../platform/clock.ts";
@@ -113,19 +114,20 @@ export class CustomerService implements CustomerSessionEvents {
     if (refused === null) return false;
     // Without the time that an orderly close may take: others may come faster than these would go.
     refused.wire.socket.destroy();
-    refused.end("others wait to bind");
+    refused.end(null);
     return true;
   }
 
-  ended(session: CustomerSession, why: string): void {
+  ended(session: CustomerSession, reason: Reason | null): void {
     this.#sessions.delete(session);
     this.#strangers.delete(session);
     this.#refused.delete(session);
     const { bound, address } = session;
     if (bound === null) return;
+    const why = reason && describeReason(reason);
     this.deps.log.info({ credential: bound.credentialId, address, bind: bound.mode, why }, "a customer's bind ended");
     const credential = this.#bound.get(bound.credentialId);
-    credential?.ended(session);
+    credential?.ended(session, reason);
     credential?.deliveries.wakeSoon();
   }
 
@@ -159,7 +161,7 @@ export class CustomerService implements CustomerSessionEvents {
   async stop(): Promise<void> {
     this.#isStopping = true;
     for (const { deliveries } of this.#bound.values()) deliveries.stop();
-    for (const session of this.#sessions) session.unbind("the service stops");
+    for (const session of this.#sessions) session.unbind({ code: "unbound" });
     while (this.#sessions.size > 0) await new Promise<void>((resolve) => this.deps.clock.after(10, resolve));
   }
 

@@ -36,8 +36,8 @@ export interface CustomerSessionEvents {
   request(session: CustomerSession, frame: Buffer): void;
   /** Called when there is room for deliveries again. */
   roomy(session: CustomerSession): void;
-  /** Called once, whatever ended the session. */
-  ended(session: CustomerSession, why: string): void;
+  /** Called once, whatever ended the session; null: it never bound. */
+  ended(session: CustomerSession, why: Reason | null): void;
 }
 
 export interface CustomerSessionDeps {
@@ -92,7 +92,7 @@ export class CustomerSession {
   #sequence = 0;
   #unbindSequence = 0;
   #peerUnbindSequence: number | null = null;
-  #closeReason = "";
+  #closeReason: Reason | null = null;
   #enquiries = 0;
 
   constructor(socket: Socket, address: string, deps: CustomerSessionDeps) {
@@ -111,10 +111,10 @@ export class CustomerSession {
       frame: (frame: Buffer) => this.#take(frame),
       unreadable: () => {
         this.wire.write(bareAnswer(commandIds.genericNack, customerStatus.invalidCommandLength, 0));
-        this.end("a PDU had an invalid length");
+        this.end({ code: "client_pdu_invalid" });
       },
       drained: () => this.#deps.events.roomy(this),
-      lost: (reason: Reason) => this.end(this.#closeReason || reason.code),
+      lost: (reason: Reason) => this.end(this.#closeReason ?? reason),
     };
     this.wire = new Wire(socket, clock, events, tap, share);
     this.wire.pduOctetsMax = strangersPduOctetsMax;
@@ -167,7 +167,6 @@ export class CustomerSession {
     if (this.#state !== "open") return;
     this.wire.write(answer);
     this.#state = "refused";
-    this.#closeReason = "its bind was refused";
     this.#stateDeadlineMs = this.#deps.clock.monotonic() + refusedMs;
     this.#timer.by(this.#stateDeadlineMs);
   }
@@ -226,7 +225,7 @@ export class CustomerSession {
   }
 
   /** Takes no new requests, waits for those in flight, and unbinds. */
-  unbind(why: string): void {
+  unbind(why: Reason): void {
     if (this.#isStranger) this.end(why);
     if (this.#state !== "bound") return;
     this.#state = "unbinding";
@@ -237,7 +236,7 @@ export class CustomerSession {
   }
 
   /** Closes the connection. Safe to call again. */
-  end(why: string): void {
+  end(why: Reason | null): void {
     if (this.#state === "over") return;
     this.#state = "over";
     this.#timer.cancel();
@@ -253,7 +252,7 @@ export class CustomerSession {
     if (this.#state !== "unbinding" || (this.#openRequests > 0 && !isLate)) return;
     if (this.#peerUnbindSequence !== null) {
       this.wire.write(bareAnswer(commandIds.unbind, customerStatus.ok, this.#peerUnbindSequence));
-      this.end("it unbound");
+      this.end({ code: "client_unbound" });
     } else if (this.#unbindSequence !== 0) {
       if (isLate) this.end(this.#closeReason);
     } else {
@@ -295,14 +294,14 @@ export class CustomerSession {
   #countStranger(): void {
     if (!this.#isStranger) return;
     this.#strangersRequests += 1;
-    if (this.#strangersRequests > strangersRequestsMax) this.end("it sent requests and did not bind");
+    if (this.#strangersRequests > strangersRequestsMax) this.end(null);
   }
 
   #peerUnbinds(sequence: number): void {
     this.#peerUnbindSequence = sequence;
     if (this.#isStranger) {
       this.wire.write(bareAnswer(commandIds.unbind, customerStatus.ok, sequence));
-      this.end("it unbound");
+      this.end({ code: "client_unbound" });
       return;
     }
     this.#state = "unbinding";
@@ -326,11 +325,11 @@ export class CustomerSession {
 
   /** Handles every deadline that has passed, and sets the timer for the next. */
   #check(nowMs: number): void {
-    if (this.#isStranger && nowMs >= this.#stateDeadlineMs) this.end(this.#closeReason || "it did not bind in time");
+    if (this.#isStranger && nowMs >= this.#stateDeadlineMs) this.end(null);
     if (this.#state === "unbinding" && nowMs >= this.#stateDeadlineMs) this.#endWhenAnswered(true);
     if (this.#state === "over") return;
     const [oldest] = this.#deliveries.values();
-    if (oldest !== undefined && oldest.deadlineMs <= nowMs) this.unbind("it acknowledged nothing in time");
+    if (oldest !== undefined && oldest.deadlineMs <= nowMs) this.unbind({ code: "client_acknowledged_nothing" });
     if (this.#state === "bound") this.#watchLink(nowMs);
     if (this.isOver) return;
     if (oldest !== undefined && oldest.deadlineMs > nowMs) this.#timer.by(oldest.deadlineMs);
@@ -339,7 +338,7 @@ export class CustomerSession {
 
   #watchLink(nowMs: number): void {
     const need = this.#watch.check(nowMs);
-    if (need === "dead") this.end("it did not answer enquire_link");
+    if (need === "dead") this.end({ code: "client_silent" });
     if (need === "ask") this.#enquire();
   }
 

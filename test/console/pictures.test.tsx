@@ -78,9 +78,13 @@ test("a route that was gone says how much of the time, how often and when last",
   const at = createLocale({ language: "en", zone: "UTC", now: 10 * hour });
   expect(uptimeText([], 0, at)).toBe("It was never gone.");
   const gaps = [
-    { from: hour, to: 1.5 * hour },
-    { from: 5 * hour, to: 5.5 * hour },
+    { from: hour, to: 1.5 * hour, why: "The SMSC unbound." },
+    { from: 5 * hour, to: 5.5 * hour, why: "It is not known why." },
   ];
-  expect(uptimeText(gaps, 0, at)).toBe("90.0% of the time; gone 2 times. The last time from 05:00 to 05:30.");
-  expect(uptimeText([{ from: 9 * hour, to: 10 * hour }], 0, at)).toContain("gone once. It is gone since 09:00.");
+  expect(uptimeText(gaps, 0, at)).toBe(
+    "90.0% of the time; gone 2 times. The last time from 05:00 to 05:30. It is not known why.",
+  );
+  expect(uptimeText([{ from: 9 * hour, to: 10 * hour, why: "Down." }], 0, at)).toContain(
+    "It is gone since 09:00. Down.",
+  );
 });

@@ -39,11 +39,11 @@ test("a transmitter's message is reported once to a receiver that binds after a 
   expect(receiver.receipts.map((text) => /^id:(\S+)/.exec(text)?.[1] ?? "")).toEqual(ids);
 });
 
-test("a credential tells when it was first bound, and when nobody was after that", async () => {
+test("a credential tells when it was first bound, when nobody was after that, and why", async () => {
   server = await CustomerServer.start();
   const boundOf = async () => {
     const { bound } = await server.operate<{
-      bound: { since: string; gaps: { from: string; to: string | null }[] } | null;
+      bound: { since: string; gaps: { from: string; to: string | null; why: unknown }[] } | null;
     }>("GET", "/credentials/cred_1");
     return bound;
   };
@@ -52,7 +52,7 @@ test("a credential tells when it was first bound, and when nobody was after that
   first.close();
   second.close();
   await eventually(async () => (await boundOf())?.gaps.length === 1);
-  expect(await boundOf()).toMatchObject({ gaps: [{ to: null }] });
+  expect(await boundOf()).toMatchObject({ gaps: [{ to: null, why: { code: "connection_closed" } }] });
   await server.bound();
   const { since = "", gaps = [] } = (await boundOf()) ?? {};
   const [{ from = "", to = "" } = {}] = gaps;

@@ -1,10 +1,11 @@
 /** A provider whose answers a test sets, for testing the queue's rules; the real providers have tests of their own. */
-import type {
-  Provider,
-  ProviderEvents,
-  ProviderHealth,
-  Submission,
-  SubmitOutcome,
+import {
+  lastErrorOf,
+  type Provider,
+  type ProviderEvents,
+  type ProviderHealth,
+  type Submission,
+  type SubmitOutcome,
 } from "../../src/providers/provider.ts";
 
 export class ScriptedProvider implements Provider {
@@ -77,7 +78,8 @@ export class ScriptedProvider implements Provider {
   }
 
   health(): ProviderHealth {
-    return { up: this.#up, ...this.#limits, links: [] };
+    const link = { name: "1", state: "refused", since: 0, ...lastErrorOf({ code: "bind_unanswered" }) };
+    return { up: this.#up, ...this.#limits, links: this.#up ? [] : [link] };
   }
 
   probe = async () => [];

@@ -21,9 +21,10 @@ export interface Gap {
   /** Epoch milliseconds. */
   from: number;
   to: number;
+  why?: string;
 }
 
-interface TimeStripProps extends Gap {
+interface TimeStripProps extends Omit<Gap, "why"> {
   /** When it was not so. */
   gaps: readonly Gap[];
   /** Before this nothing is known; drawn as rest. */
@@ -47,7 +48,11 @@ export function TimeStrip({ from, to, gaps, knownFrom = from, ends }: TimeStripP
         {gaps.map((gap) => {
           const width = Math.max(gapMin, place(gap.to) - place(gap.from));
           const x = Math.min(place(gap.from), 1000 - width);
-          return <rect key={gap.from} x={x} width={width} height="10" class="gauge-bad" />;
+          return (
+            <rect key={gap.from} x={x} width={width} height="10" class="gauge-bad">
+              {gap.why === undefined ? null : <title>{gap.why}</title>}
+            </rect>
+          );
         })}
       </svg>
       <p class="strip-ends">

@@ -1,7 +1,9 @@
 /** Since when a route is up, or a credential bound, and when it was not: a strip of time, told in words. */
+import type { Reason } from "../../../domain/reason.ts";
 import { Card } from "../../components/blocks.tsx";
 import { TimeStrip } from "../../components/pictures.tsx";
 import { type Locale, useLocale } from "../../locale.ts";
+import { toldText } from "../../page/message-reason.ts";
 import { routeWords } from "./words.ts";
 
 export interface UptimeProps {
@@ -10,7 +12,7 @@ export interface UptimeProps {
   since: string;
   /** Why it begins then. */
   why?: string;
-  gaps: readonly { from: string; to: string | null }[];
+  gaps: readonly { from: string; to: string | null; why: Reason | null }[];
   /** Of the past. */
   shownMs: number;
 }
@@ -22,7 +24,11 @@ export function Uptime({ title, since, why = "", gaps: known, shownMs }: UptimeP
   const startedAt = Date.parse(since);
   const from = Math.max(startedAt, now - shownMs);
   const gaps = known
-    .map((gap) => ({ from: Math.max(from, Date.parse(gap.from)), to: gap.to === null ? now : Date.parse(gap.to) }))
+    .map(({ to, why, ...gap }) => ({
+      from: Math.max(from, Date.parse(gap.from)),
+      to: to === null ? now : Date.parse(to),
+      why: why === null ? routeWords[locale.language].uptime.unknown : toldText(why, locale),
+    }))
     .filter((gap) => gap.to > from);
   return (
     <Card title={title} note={`${words.charts.since(format.minute(from))}${from === startedAt ? why : ""}`}>
@@ -32,9 +38,9 @@ export function Uptime({ title, since, why = "", gaps: known, shownMs }: UptimeP
   );
 }
 
-/** How much of the time, how often it was gone, and the last time. */
+/** How much of the time, how often it was gone, and when and why the last time. */
 export function uptimeText(
-  gaps: readonly { from: number; to: number }[],
+  gaps: readonly { from: number; to: number; why: string }[],
   from: number,
   { language, format }: Locale,
 ): string {
@@ -47,5 +53,5 @@ export function uptimeText(
     last.to >= format.now
       ? say.still(format.minute(last.from))
       : say.last(format.minute(last.from), format.minute(last.to));
-  return `${say.share(share, format.count(gaps.length))} ${span}`;
+  return `${say.share(share, format.count(gaps.length))} ${span} ${last.why}`;
 }

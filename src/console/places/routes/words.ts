@@ -148,7 +148,9 @@ export const routeWords = bothLanguages({
     downNote: (waiting: Count) =>
       waiting.value === 1
         ? "One message waits for it and can still be cancelled. Peyk tries again by itself."
-        : `${waiting.text} messages wait for it and can still be cancelled. Peyk tries again by itself.`,
+        : waiting.value === 0
+          ? "Nothing waits for it. Peyk tries again by itself."
+          : `${waiting.text} messages wait for it and can still be cancelled. Peyk tries again by itself.`,
     figure: {
       of: (most: string) => `of ${most}`,
       delivered: "Delivered in 24 hours",
@@ -166,6 +168,7 @@ export const routeWords = bothLanguages({
         `${share} of the time; gone ${times.value === 1 ? "once" : `${times.text} times`}.`,
       last: (from: string, to: string) => `The last time from ${from} to ${to}.`,
       still: (from: string) => `It is gone since ${from}.`,
+      unknown: "It is not known why.",
     },
     receiptTimes: "Receipts came within",
     ofDay: "in 24 hours",
@@ -219,7 +222,9 @@ export const routeWords = bothLanguages({
     kind: { smpp: "SMPP", http: "HTTP", simulator: "شبیه‌ساز" },
     downSince: (clock, cause) => `از ${clock} قطع است. آخرین پاسخ: ${isolate(cause)}`,
     downNote: (waiting) =>
-      `${waiting.text} پیام در انتظار آن است و هنوز می‌توان لغوشان کرد. پیک خودش دوباره تلاش می‌کند.`,
+      waiting.value === 0
+        ? "چیزی در انتظار آن نیست. پیک خودش دوباره تلاش می‌کند."
+        : `${waiting.text} پیام در انتظار آن است و هنوز می‌توان لغوشان کرد. پیک خودش دوباره تلاش می‌کند.`,
     figure: {
       of: (most) => `از ${most}`,
       delivered: "تحویل‌شده در ۲۴ ساعت",
@@ -236,6 +241,7 @@ export const routeWords = bothLanguages({
       share: (share, { text }) => `${share} از زمان؛ ${text} بار قطع شد.`,
       last: (from, to) => `آخرین بار از ${from} تا ${to}.`,
       still: (from) => `از ${from} قطع است.`,
+      unknown: "علت آن معلوم نیست.",
     },
     receiptTimes: "رسیدها آمدند تا",
     ofDay: "در ۲۴ ساعت",
