@@ -10,11 +10,15 @@ let now: NowEvents;
 let asked: number;
 let counted: number;
 let delivered: number;
+let charges: number;
+let chargesMs: number;
 beforeEach(() => {
   clock = new ManualClock();
   asked = 0;
   counted = 0;
   delivered = 0;
+  charges = 0;
+  chargesMs = 0;
   now = new NowEvents({
     clock,
     log: silentLog,
@@ -27,7 +31,14 @@ beforeEach(() => {
     },
     lastDay: () => Promise.resolve({ hours: new Map(), outcomes: new Map() }),
     rightNow: () => Promise.resolve({ latest: [], running: [] }),
-    charged: () => Promise.resolve(null),
+    charged: (_, at) => {
+      charges += 1;
+      const read = { price: charges, cost: 0, currency: "IRR", at };
+      return new Promise((resolve) => {
+        if (chargesMs === 0) resolve(read);
+        else clock.after(chargesMs, () => resolve(read));
+      });
+    },
     reports: {
       figures: () => {
         counted += 1;
@@ -79,4 +90,19 @@ test("a page opened later gets everything", async () => {
   expect(second.events.map(({ name }) => name)).toEqual([null, null, null, null, null, null, null, null]);
   first.stop();
   second.stop();
+});
+
+test("the day's charges are read once for all who ask, then rest a hundred times as long as it took", async () => {
+  chargesMs = 20;
+  const read = async () => {
+    const reading = now.charged("Asia/Tehran", clock.now());
+    await clock.advance(20);
+    return (await reading)?.price;
+  };
+  const [first, second] = [now.charged("Asia/Tehran", clock.now()), read()];
+  expect([(await second) ?? 0, (await first)?.price ?? 0]).toEqual([1, 1]);
+  await clock.advance(1_900);
+  expect(await read()).toBe(1);
+  await clock.advance(100);
+  expect(await read()).toBe(2);
 });

@@ -6,6 +6,7 @@
 import type { OverviewAnswer } from "../../../operator/overview.ts";
 import type { Clock, Timer } from "../../../platform/clock.ts";
 import type { Logger } from "../../../platform/log.ts";
+import { dayStart } from "../../format/calendar.ts";
 import { renderPartial } from "../../html.tsx";
 import { createLocale, type Locale } from "../../locale.ts";
 import type { LastDay } from "../../page/last-hours.ts";
@@ -38,11 +39,13 @@ interface Audience extends Reading {
 const tickMs = 1_000;
 /** The day's figures come from the reading thread, and change slowly. */
 const countEveryMs = 10_000;
-/** Charges are read account by account: with many of them, the figures rest this many times as long as it took. */
+/** Charges are read account by account: one reading serves every page, and rests this many times as long as it took. */
 const restFactor = 100;
 
 export class NowEvents {
   readonly #audiences = new Map<string, Audience>();
+  /** By time zone; `until`: monotonic. */
+  readonly #charged = new Map<string, { day: number; until: number; read: Promise<Charged | null> }>();
   /** The same for all readers; `at`: monotonic. */
   #lastDay: { at: number; read: Promise<LastDay> } | null = null;
   #timer: Timer | null = null;
@@ -51,6 +54,20 @@ export class NowEvents {
 
   for(reading: Reading): PageEvents {
     return { start: (send) => this.#join(reading, send) };
+  }
+
+  /** Of the day in this zone; at most a hundredth of the time is spent on it, however many ask. */
+  charged(zone: string, now: number): Promise<Charged | null> {
+    const { clock, charged } = this.deps;
+    const [at, day, known] = [clock.monotonic(), dayStart(now, zone), this.#charged.get(zone)];
+    if (known !== undefined && known.day === day && at < known.until) return known.read;
+    const reading = { day, until: Number.POSITIVE_INFINITY, read: charged(zone, now) };
+    this.#charged.set(zone, reading);
+    const rest = () => {
+      reading.until = clock.monotonic() + restFactor * (clock.monotonic() - at);
+    };
+    reading.read.then(rest, () => this.#charged.delete(zone));
+    return reading.read;
   }
 
   #join({ language, zone, role }: Reading, send: (event: PageEvent) => void): () => void {
@@ -102,8 +119,8 @@ export class NowEvents {
     const at = clock.monotonic();
     if (audience.today !== null && at < audience.countAt) return audience.today;
     const now = clock.now();
-    audience.today = await todayFigures({ reports, charged: () => this.deps.charged(zone, now), zone, now });
-    audience.countAt = at + Math.max(countEveryMs, restFactor * (clock.monotonic() - at));
+    audience.today = await todayFigures({ reports, charged: () => this.charged(zone, now), zone, now });
+    audience.countAt = at + countEveryMs;
     return audience.today;
   }
 

@@ -40,7 +40,7 @@ export const nowPages = (now: NowEvents) => [
   shown("/now/live", ({ viewer }) => ({ kind: "events", events: now.for(viewer) }), "status.read"),
   shown("/", async (call) =>
     call.viewer.accountId === null ? (
-      <NowPage {...(await nowView(call))} />
+      <NowPage {...(await nowView({ ...call, charged: (zone, at) => now.charged(zone, at) }))} />
     ) : (
       overview.answer({ ...call, path: "/overview" })
     ),

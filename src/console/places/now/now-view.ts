@@ -18,11 +18,12 @@ export interface NowSources {
   locale: Locale;
   viewer: Pick<Viewer, "role">;
   signal?: AbortSignal;
+  charged(zone: string, now: number): Promise<Charged | null>;
 }
 
-export async function nowView({ api, reports, locale, signal, viewer }: NowSources): Promise<NowView> {
+export async function nowView({ api, reports, locale, signal, viewer, ...read }: NowSources): Promise<NowView> {
   const { zone, now } = locale.format;
-  const charged = async () => (roleMay(viewer.role, "prices.read") ? chargedToday(api, zone, now) : null);
+  const charged = async () => (roleMay(viewer.role, "prices.read") ? read.charged(zone, now) : null);
   const [overview, today, lastDay, latest] = await Promise.all([
     api("GET /overview"),
     todayFigures({ reports, charged, zone, now }, signal),
@@ -48,7 +49,7 @@ export async function chargedToday(api: ConsoleApi, timeZone: string, now: numbe
     by: "all",
   } as const;
   const { currency, rows } = await api("GET /charges", day);
-  return rows[0] === undefined ? null : { ...rows[0], currency };
+  return rows[0] === undefined ? null : { ...rows[0], currency, at: now };
 }
 
 /** Figures are kept per quarter of an hour, so yesterday's end with the current quarter. */

@@ -51,6 +51,8 @@ export interface Charged {
   price: number;
   cost: number;
   currency: string;
+  /** When it was read. */
+  at: number;
 }
 
 export function NowPage(view: NowView) {
@@ -190,8 +192,10 @@ function NowFigures({ view: { overview, today }, role }: { view: NowView; role: 
   );
 }
 
-function chargedFigure({ price, cost, currency }: Charged, say: FigureWords, format: Format): Figure {
-  const note = cost === 0 ? {} : { note: say.cost(format.amount(cost, currency)) };
+function chargedFigure({ price, cost, currency, at }: Charged, say: FigureWords, format: Format): Figure {
+  const isOld = format.now - at > 60_000;
+  const note =
+    !isOld && cost === 0 ? {} : { note: isOld ? say.asOf(format.clock(at)) : say.cost(format.amount(cost, currency)) };
   return { label: say.charged, ...format.figure(price, currency), href: "/money", ...note };
 }
 

@@ -5,7 +5,7 @@ import type { Count } from "../../format/format.ts";
 import { bothLanguages } from "../../words/both-languages.ts";
 
 function waits({ value, text }: Count): string {
-  return value === 1 ? "One message waits" : `${text} messages wait`;
+  return value === 0 ? "Nothing waits" : value === 1 ? "One message waits" : `${text} messages wait`;
 }
 
 export const nowWords = bothLanguages({
@@ -107,6 +107,7 @@ export const nowWords = bothLanguages({
       accepted: "Accepted today",
       charged: "Charged today",
       cost: (amount: string) => `cost ${amount}`,
+      asOf: (time: string) => `as of ${time}`,
       yesterday: (text: string) => `${text} by this time yesterday`,
       ofFinal: "of those with a final status",
       oldest: (duration: string) => `the oldest for ${duration}`,
@@ -216,7 +217,7 @@ export const nowWords = bothLanguages({
       moreAlikeCause: "همه در بخش هشدارها آمده‌اند.",
       routeDown: (route, clock) => `مسیر ${isolate(route)} از ${clock} قطع است.`,
       routeDownCause: (waiting, cause) =>
-        `${waiting.text} پیام در انتظار آن است. ${cause === null ? "دلیلی نمی‌گوید." : `آخرین پاسخ: ${isolate(cause)}`}`,
+        `${waiting.value === 0 ? "چیزی" : `${waiting.text} پیام`} در انتظار آن ${waiting.value === 0 ? "نیست" : "است"}. ${cause === null ? "دلیلی نمی‌گوید." : `آخرین پاسخ: ${isolate(cause)}`}`,
       routesDown: ({ text }, names) => `${text} مسیر دیگر هم قطع است: ${names}.`,
       routesDownMore: ({ text }) => `${text} مسیر دیگر`,
       routesDownCause: ({ text }) => `${text} پیام در انتظار آن‌هاست.`,
@@ -232,11 +233,12 @@ export const nowWords = bothLanguages({
       accepted: "پذیرفته‌شدهٔ امروز",
       charged: "هزینهٔ امروز مشتریان",
       cost: (amount) => `بهای خرید ${amount}`,
+      asOf: (time) => `تا ${time}`,
       yesterday: (text) => `دیروز تا این ساعت ${text}`,
       ofFinal: "از آن‌ها که نهایی شده‌اند",
       oldest: (duration) => `قدیمی‌ترین: ${duration}`,
       noneLate: "هیچ‌کدام دیر نشده",
-      within: (half, most) => `نیمی تا ${half}، بیشتر تا ${most}`,
+      within: (half, most) => `نیمی ${half}، بیشتر ${most}`,
       ofAll: (share) => `${share} از نهایی‌شده‌ها`,
       forRoute: (count, route) => `${count} برای ${isolate(route)}`,
       nothingWaits: "چیزی در انتظار نیست",
