@@ -1,4 +1,4 @@
-/** A credential's page: what it sent and was refused, who is bound, and its settings folded. */
+/** A credential's page: what it sent and was refused, who is bound, and its settings, of which those by default are folded. */
 import { expect, test } from "bun:test";
 import { type Shell, ShellProvider } from "../../src/console/components/navigation.tsx";
 import { renderPartial } from "../../src/console/html.tsx";
@@ -75,7 +75,7 @@ const credential: Parameters<typeof CredentialPage>[0] = {
   refusals: [refusal],
   bound: {
     since: "2026-11-20T11:05:00.000Z",
-    gaps: [{ from: "2026-11-20T11:20:00.000Z", to: "2026-11-20T11:26:30.000Z" }],
+    gaps: [{ from: "2026-11-20T11:20:00.000Z", to: "2026-11-20T11:26:30.000Z", why: { code: "client_unbound" } }],
   },
 };
 
@@ -97,6 +97,8 @@ test("shows what was accepted, refused and slowed down, and charts its hours sin
   expect(html.match(/class="chart-moment"/g)).toHaveLength(8);
   expect(text).toMatch(/10\.44\.0\.4:51022 for 3 hours 31 of 50 unanswered/);
   expect(text).toMatch(/Refused, last 24 hours .*RTHROTTLED .* 9 /);
-  expect(text).toMatch(/Binds, 24 hours since 11:05 .* gone once\. The last time from 11:20 to 11:26\./);
-  expect(html).toMatch(/<details class="folded"><summary>Settings/);
+  expect(text).toMatch(
+    /Binds, 24 hours since 11:05 .* gone once\. The last time from 11:20 to 11:26\. The client unbound\./,
+  );
+  expect(text).toMatch(/Settings .*Traffic Bulk messages .*Messages a second, at most 100 6 others by default/);
 });

@@ -1,6 +1,7 @@
 /** Credentials: who connects by SMPP and by other protocols, from where, how fast, and what waits for them. */
 
-import type { CredentialKind } from "../../../domain/credential.ts";
+import { type CredentialKind, defaultSmppOptions } from "../../../domain/credential.ts";
+import { defaultDropInOptions } from "../../../domain/drop-in-credential.ts";
 import {
   credentialFields,
   kannelCredentialFields,
@@ -21,7 +22,8 @@ import { PageLayout } from "../../components/layout.tsx";
 import { useIsCustomer, useMay } from "../../components/navigation.tsx";
 import { Pill } from "../../components/pill.tsx";
 import { type Column, RowLink } from "../../components/records.tsx";
-import { useLocale } from "../../locale.ts";
+import { useLocale, useWords } from "../../locale.ts";
+import { accountWords } from "../accounts/words.ts";
 import { Uptime } from "../routes/route-uptime.tsx";
 import {
   BoundNow,
@@ -90,7 +92,7 @@ function useColumns(): readonly Column<CredentialView>[] {
   const boundOf = ({ binds, options }: CredentialView) =>
     options === null ? "–" : say.boundOf(format.number(binds.length), format.number(options.binds));
   const refusalOf = ({ lastRefusal }: CredentialView) =>
-    lastRefusal === null ? words.terms.none : <NowrapCode>{lastRefusal.status.replace(/^ESME_/, "")}</NowrapCode>;
+    lastRefusal === null ? null : <NowrapCode>{lastRefusal.status.replace(/^ESME_/, "")}</NowrapCode>;
   return [
     { head: words.terms.name, phone: "title", cell: nameOf },
     { head: words.terms.state, phone: "aside", cell: ({ status }) => <State status={status} /> },
@@ -104,7 +106,7 @@ function useColumns(): readonly Column<CredentialView>[] {
 
 function Waiting({ row: { waiting, waitingMore, oldestWaitingAt } }: { row: CredentialAnswer }) {
   const { format, say } = useLocale(credentialsWords);
-  if (oldestWaitingAt === null) return say.nothingWaits;
+  if (oldestWaitingAt === null) return null;
   return (
     <>
       {format.number(waiting)}
@@ -147,24 +149,18 @@ export function CredentialPage(credential: ShownCredential) {
         <TrafficFigures {...credential} />
         <TrafficChart {...credential} />
         <LastRefusals refusals={refusals} />
-        <MailUse {...credential} />
-        {kind === "smpp" ? (
-          <div class={bound === null ? "" : "columns"}>
-            <BoundNow binds={binds} />
-            {bound === null ? null : <Uptime title={say.binds24} {...bound} shownMs={dayMs} />}
+        {kind === "smpp" || credential.mail !== null ? (
+          <div class="columns">
+            <Settings {...credential} mayChange={mayChange} />
+            <div class="stack">
+              {kind === "smpp" ? <BoundNow binds={binds} /> : null}
+              {bound === null ? null : <Uptime title={say.binds24} {...bound} shownMs={dayMs} />}
+              <MailUse {...credential} />
+            </div>
           </div>
-        ) : null}
-        <Card>
-          <details class="folded">
-            <summary>{say.settings}</summary>
-            <Facts facts={useOptions(credential)} />
-          </details>
-          {kind === "intake" && status !== "revoked" ? (
-            <p>
-              <LinkButton href={`/intakes/${name}`} label={say.intake} />
-            </p>
-          ) : null}
-        </Card>
+        ) : (
+          <Settings {...credential} mayChange={mayChange} />
+        )}
       </div>
     </PageLayout>
   );
@@ -193,34 +189,69 @@ function Actions({ id }: { id: string }) {
   const { words, say } = useLocale(credentialsWords);
   return (
     <>
-      <LinkButton href={`/credentials/${id}/change`} label={words.forms.change} />
       <LinkButton href={`/credentials/${id}/rotate`} label={say.rotate} dialog />
       <LinkButton href={`/credentials/${id}/revoke`} label={words.actions.revoke} dialog />
     </>
   );
 }
 
-function useOptions(credential: ShownCredential): (Fact | false)[] {
-  const { owner, account, key, kind, traffic, rate, options, dropIn, limits, previousPasswordUntil } = credential;
+/** What differs from a new credential stands open. */
+function Settings({ mayChange, ...credential }: ShownCredential & { mayChange: boolean }) {
+  const { id, name, kind, status } = credential;
+  const { words, format, say } = useLocale(credentialsWords);
+  const { others } = useWords(accountWords);
+  const all = useSettings(credential);
+  const usual = all.filter(({ isUsual }) => isUsual);
+  const change = <LinkButton look="quiet small" href={`/credentials/${id}/change`} label={words.forms.change} />;
+  return (
+    <Card title={say.settings} actions={mayChange ? change : null}>
+      <Facts facts={all.filter(({ isUsual }) => !isUsual).map(({ fact }) => fact)} />
+      {usual.length === 0 ? null : (
+        <details class="by-default">
+          <summary>
+            <span class="strong">{others(format.count(usual.length))}</span>{" "}
+            <span class="muted">{words.noValue.bySettings}</span>
+          </summary>
+          <Facts facts={usual.map(({ fact }) => fact)} />
+        </details>
+      )}
+      {kind === "intake" && status !== "revoked" ? (
+        <p>
+          <LinkButton href={`/intakes/${name}`} label={say.intake} />
+        </p>
+      ) : null}
+    </Card>
+  );
+}
+
+interface Setting {
+  fact: Fact;
+  isUsual: boolean;
+}
+
+function useSettings(credential: ShownCredential): Setting[] {
+  const { key, kind, traffic, rate, options, dropIn, limits, previousPasswordUntil } = credential;
   const locale = useLocale(credentialsWords);
   const { words, format, say } = locale;
-  const ownerLink = <AccountLink id={account} name={owner ?? ""} />;
   const kannel = { said: say.kannel, values: { ...dropIn }, inherited: {} };
   const mail = { ...kannel, said: say.mail };
-  return [
-    owner !== null && [words.terms.account, ownerLink],
-    previousPasswordUntil !== null && [say.oldPassword, <Time key="until" at={Date.parse(previousPasswordUntil)} />],
+  const until = previousPasswordUntil === null ? null : <Time at={Date.parse(previousPasswordUntil)} />;
+  const rateText = rate === null ? say.rateNone : format.number(rate);
+  const own: Fact[] = [
+    ...(until === null ? [] : [[say.oldPassword, until] as const]),
     [words.terms.key, <Code key="key">{key}</Code>],
-    [say.kind, kindNames[kind]],
     [say.traffic, say.traffics[traffic]],
-    [
-      say.shared.rate.label,
-      withLimit(credentialFields.rate, rate === null ? say.rateNone : format.number(rate), limits.rate),
-    ],
-    ...useSmppOptions(options, limits),
-    ...useDropInOptions(kind === "intake" || kind === "smtp" ? null : dropIn),
     ...(dropIn === null || kind !== "kannel" ? [] : declaredFacts(kannelCredentialFields, kannel, locale)),
     ...(kind === "smtp" ? declaredFacts(smtpCredentialFields, mail, locale) : []),
+  ];
+  return [
+    ...own.map((fact) => ({ fact, isUsual: false })),
+    {
+      fact: [say.shared.rate.label, withLimit(credentialFields.rate, rateText, limits.rate)],
+      isUsual: rate === null && limits.rate === null,
+    },
+    ...useSmppOptions(options, limits),
+    ...useDropInOptions(kind === "intake" || kind === "smtp" ? null : dropIn),
   ];
 }
 
@@ -237,34 +268,43 @@ const withLimit = (field: Field, value: string, limit: number | null) =>
     </>
   );
 
-function useSmppOptions(options: CredentialAnswer["options"], limits: CredentialLimitsAnswer): Fact[] {
+function useSmppOptions(options: CredentialAnswer["options"], limits: CredentialLimitsAnswer): Setting[] {
   const { format, say } = useLocale(credentialsWords);
   if (options === null) return [];
   const { binds, window, charset, ia5, messageIds, repeats } = options;
   const named = { off: say.noRepeats, reference: "user_message_reference" };
-  return [
-    [say.smpp.binds.label, withLimit(smppCredentialFields.binds, format.number(binds), limits.binds)],
-    [say.smpp.window.label, withLimit(smppCredentialFields.window, format.number(window), limits.window)],
-    [say.smpp.charset.label, <Code key="charset">{charset}</Code>],
-    [say.smpp.ia5.label, <Code key="ia5">{ia5}</Code>],
-    [say.smpp.messageIds.label, say.idForms[messageIds]],
-    [say.smpp.repeats.label, typeof repeats === "number" ? `TLV 0x${repeats.toString(16)}` : named[repeats]],
-  ];
+  const shown = [
+    ["binds", withLimit(smppCredentialFields.binds, format.number(binds), limits.binds)],
+    ["window", withLimit(smppCredentialFields.window, format.number(window), limits.window)],
+    ["charset", <Code key="charset">{charset}</Code>],
+    ["ia5", <Code key="ia5">{ia5}</Code>],
+    ["messageIds", say.idForms[messageIds]],
+    ["repeats", typeof repeats === "number" ? `TLV 0x${repeats.toString(16)}` : named[repeats]],
+  ] as const;
+  return shown.map(([name, value]) => ({
+    fact: [say.smpp[name].label, value],
+    isUsual: options[name] === defaultSmppOptions[name] && (Reflect.get(limits, name) ?? null) === null,
+  }));
 }
 
-function useDropInOptions(dropIn: CredentialAnswer["dropIn"]): Fact[] {
+function useDropInOptions(dropIn: CredentialAnswer["dropIn"]): Setting[] {
   const { format, say } = useLocale(credentialsWords);
   if (dropIn === null) return [];
   const { callbackOrigins, key, keySeconds, keyFreeAfterFailure } = dropIn;
-  const origins = callbackOrigins.length === 0 ? say.originsNone : <Code>{callbackOrigins.join(" ")}</Code>;
+  const { requestKey, requestKeySeconds, requestKeyFreeAfterFailure } = say.dropIn;
+  const place = key === null ? say.keyHeaderOnly : <Code>{`${key.from} ${key.name}`}</Code>;
+  const isNone = callbackOrigins.length === 0;
   return [
-    [say.dropIn.callbackOrigins.label, origins],
-    [
-      say.dropIn.requestKey.label,
-      key === null ? say.keyHeaderOnly : <Code key="rule">{`${key.from} ${key.name}`}</Code>,
-    ],
-    [say.dropIn.requestKeySeconds.label, format.number(keySeconds)],
-    [say.dropIn.requestKeyFreeAfterFailure.label, keyFreeAfterFailure ? say.yes : say.no],
+    {
+      fact: [say.dropIn.callbackOrigins.label, isNone ? say.originsNone : <Code>{callbackOrigins.join(" ")}</Code>],
+      isUsual: isNone,
+    },
+    { fact: [requestKey.label, place], isUsual: key === null },
+    {
+      fact: [requestKeySeconds.label, format.number(keySeconds)],
+      isUsual: keySeconds === defaultDropInOptions.keySeconds,
+    },
+    { fact: [requestKeyFreeAfterFailure.label, keyFreeAfterFailure ? say.yes : say.no], isUsual: !keyFreeAfterFailure },
   ];
 }
 
