@@ -117,7 +117,17 @@ export const balanceAdmin = {
       }));
       const charged = accounts.filter(({ billing, settled }) => billing !== "free" || settled !== 0);
       const sorted = charged.toSorted((a, b) => a.available - b.available);
-      return listed(sorted, range, ({ account, name }) => `${account} ${name}`);
+      const sum = (of: (balance: BalanceAnswer) => number) =>
+        charged.reduce((all, one) => all + Math.max(0, of(one)), 0);
+      return {
+        ...listed(sorted, range, ({ account, name }) => `${account} ${name}`),
+        /** Of all of them, whatever is asked for. */
+        sums: {
+          left: sum(({ billing, available }) => (billing === "prepaid" ? available : 0)),
+          owed: sum(({ settled }) => -settled),
+          reserved: sum(({ reserved }) => reserved),
+        },
+      };
     },
   }),
   "GET /accounts/:id/balance": reads({

@@ -3,7 +3,7 @@
 import { Type as t } from "@sinclair/typebox";
 import { invalidRequest, OperatorError } from "../domain/operator-error.ts";
 import { problemOf } from "../domain/operator-problem.ts";
-import { normaliseAddress } from "../domain/phone-number.ts";
+import { nationalNumber, normaliseAddress } from "../domain/phone-number.ts";
 import type { Directory, Route } from "../messaging/directory/directory.ts";
 import { isoTime } from "../platform/clock.ts";
 import type { InboundRow } from "../store/inbound.ts";
@@ -16,12 +16,13 @@ import { limitField, timeSchema, told, truthField } from "./schemas.ts";
 
 export type InboundAnswer = ReturnType<typeof inboundAnswer>;
 
-function inboundAnswer(message: InboundRow, directory: Directory) {
+function inboundAnswer(message: InboundRow, { directory, facts }: Pick<OperatorDeps, "directory" | "facts">) {
   return {
     trackingCode: message.trackingCode,
     /** Null while no line assigns the receiving number to an account. */
     account: message.accountId === null ? null : accountIdText(message.accountId),
     sender: message.sender,
+    senderAtHome: nationalNumber(message.sender, facts.defaultRegion),
     receiver: message.receiver,
     message: message.text,
     route: directory.routeById(message.routeId)?.name ?? null,
@@ -89,7 +90,7 @@ export const inboundAdmin = {
          * Newest first. A page may be short or empty before the end: a search runs for a few seconds and can be
          * continued.
          */
-        messages: page.messages.map((message) => inboundAnswer(message, directory)),
+        messages: page.messages.map((message) => inboundAnswer(message, deps)),
         /** Cursor of the next page; null when all messages were searched. */
         nextCursor: page.continueBefore === null ? null : page.continueBefore.toString(36),
       };
@@ -99,7 +100,7 @@ export const inboundAdmin = {
     may: "inbound.read",
     scope: ({ trackingCode }, { inbound }) => inbound.messages.byCode(String(trackingCode))?.accountId ?? null,
     input: { trackingCode: t.String() },
-    run: (deps, { trackingCode }) => inboundAnswer(existing(deps, trackingCode), deps.directory),
+    run: (deps, { trackingCode }) => inboundAnswer(existing(deps, trackingCode), deps),
   }),
   "POST /inbound/simulate": changes({
     may: "simulator.use",
@@ -113,7 +114,7 @@ export const inboundAdmin = {
       const { directory, inbound } = deps;
       if (!/^\+?[0-9]+$/.test(addressOf(deps, to) ?? "")) throw invalidRequest([problemOf("to", "digits", {})]);
       const text = { sender: from, receiver: to, text: message };
-      return inboundAnswer(existing(deps, await inbound.simulate(simulatorOf(directory, route).id, text)), directory);
+      return inboundAnswer(existing(deps, await inbound.simulate(simulatorOf(directory, route).id, text)), deps);
     },
     audit: {
       action: "inbound.simulate",

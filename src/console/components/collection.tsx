@@ -39,6 +39,7 @@ interface CollectionProps<Row> {
   keyOf: (row: Row) => string;
   /** Rows of 60 pixels, with bars and two lines of words. */
   picture?: boolean;
+  above?: ComponentChildren;
   /** Below the list. */
   children?: ComponentChildren;
 }
@@ -52,6 +53,7 @@ export function CollectionPage<Row>({
   list,
   keyOf,
   picture = false,
+  above,
   children,
 }: CollectionProps<Row>) {
   const { path } = useShell();
@@ -66,10 +68,11 @@ export function CollectionPage<Row>({
   );
   return (
     <PageLayout title={title} lead={lead} actions={list.all === 0 ? null : button}>
-      {children === undefined ? (
+      {children === undefined && above === undefined ? (
         records
       ) : (
         <div class="stack">
+          {above}
           {records}
           {children}
         </div>

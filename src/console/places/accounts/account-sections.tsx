@@ -77,11 +77,11 @@ export function Keys({ view: { id, keys }, path }: SectionProps) {
 /** A balance that lasts for fewer days is worth a look. */
 export const daysLeftLow = 7;
 
-export function Money({ view: { balance, daysLeft }, path }: SectionProps) {
+export function Money({ view: { balance }, path }: SectionProps) {
   const { words, format, say } = useLocale(accountWords);
   const money = useWords(moneyWords);
   const mayCharge = useMay("accounts.change");
-  const { billing, settled, reserved, available, currency } = balance;
+  const { billing, settled, reserved, currency } = balance;
   const link = (href: string, label: string) => <LinkButton look="quiet small" href={href} label={label} />;
   if (billing === "free") {
     return (
@@ -90,20 +90,12 @@ export function Money({ view: { balance, daysLeft }, path }: SectionProps) {
       </LineCard>
     );
   }
-  const isOwing = billing === "postpaid";
   return (
     <Card title={words.places.money} actions={link(`${path}/money`, say.statements)}>
-      <p class="balance">
-        <span class="figure-value">{format.amount(isOwing ? -settled : available, currency)}</span>{" "}
-        <span class="muted">{isOwing ? money.owed : money.left}</span>
-      </p>
-      {daysLeft === null ? null : (
-        <p class={daysLeft <= daysLeftLow ? "ink-warn strong" : "muted"}>{say.lasts(format.count(daysLeft))}</p>
-      )}
       <Facts
         facts={[
           [money.mode, money.billing[billing]],
-          !isOwing && [words.terms.balance, format.amount(settled, currency)],
+          billing === "prepaid" && [words.terms.balance, format.amount(settled, currency)],
           [words.terms.held, format.amount(reserved, currency)],
         ]}
       />

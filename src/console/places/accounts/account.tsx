@@ -10,7 +10,18 @@ import type { ServiceDefaults } from "../../page/service-defaults.ts";
 import { errorsWords } from "../errors/words.ts";
 import { moneyWords } from "../money/words.ts";
 import { AccountChanges } from "./account-changes.tsx";
-import { Keys, Limits, Money, NoteCard, type NoteForm, People, Quotas, Senders, Usage } from "./account-sections.tsx";
+import {
+  daysLeftLow,
+  Keys,
+  Limits,
+  Money,
+  NoteCard,
+  type NoteForm,
+  People,
+  Quotas,
+  Senders,
+  Usage,
+} from "./account-sections.tsx";
 import type { AccountView } from "./accounts-view.ts";
 import { accountWords } from "./words.ts";
 
@@ -61,7 +72,7 @@ interface AsideProps extends Pick<AccountProps, "view" | "inherited" | "note"> {
 }
 
 function Aside({ view, path, inherited, note }: AsideProps) {
-  const { words } = useLocale();
+  const { words, format } = useLocale();
   const { card } = useWords(errorsWords);
   const open = <LinkButton look="quiet small" href={`${path}/errors`} label={words.places.errors} />;
   return (
@@ -70,7 +81,7 @@ function Aside({ view, path, inherited, note }: AsideProps) {
       <Quotas view={view} path={path} />
       <Limits view={view} path={path} inherited={inherited} />
       <LineCard title={words.places.errors} action={open}>
-        {card.words}
+        {view.refused === 0 ? card.none : card.some(format.count(view.refused))}
       </LineCard>
       <People view={view} />
       <NoteCard path={path} {...note} />
@@ -121,24 +132,29 @@ function Actions({ view: { status, balance }, path }: { view: AccountView; path:
 
 function AccountFigures({ view, path }: { view: AccountView; path: string }) {
   const { words, format } = useLocale();
-  const say = useWords(accountWords).figure;
+  const { figure: say, lasts } = useWords(accountWords);
   const mayCharge = useMay("accounts.change");
-  const { balance, deliveredRatio: ratio } = view;
+  const money = useWords(moneyWords);
+  const { balance, daysLeft, deliveredRatio: ratio } = view;
   const isFree = balance.billing === "free";
+  const isOwing = balance.billing === "postpaid";
   const month = {
     value: format.number(view.messagesThisMonth),
     note: `${say.monthNote(format.count(view.partsThisMonth))} · ${words.month[format.calendar]}`,
     href: `/messages?account=${view.id}`,
   };
   const left = {
-    ...(isFree ? { value: say.free } : format.figure(balance.available, balance.currency)),
+    ...(isFree ? { value: say.free } : format.figure(isOwing ? -balance.settled : balance.available, balance.currency)),
     href: `${path}/money`,
     ...(isFree && mayCharge && { note: <a href="/prices">{say.charge}</a> }),
+    ...(daysLeft !== null && {
+      note: <span class={daysLeft <= daysLeftLow ? "ink-warn" : ""}>{lasts(format.count(daysLeft))}</span>,
+    }),
   };
   const figures: Figure[] = [
     { label: say.month, ...month },
     { label: words.terms.delivered, value: ratio === null ? words.charts.unknown : format.percent(ratio) },
-    { label: words.terms.balance, ...left },
+    { label: isFree ? words.terms.balance : isOwing ? money.owed : money.left, ...left },
   ];
   return <Figures figures={figures} />;
 }

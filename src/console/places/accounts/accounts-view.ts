@@ -94,7 +94,7 @@ export type AccountView = Awaited<ReturnType<typeof accountView>>;
 export async function accountView(api: ConsoleApi, id: string, locale: Locale) {
   const account = await namedAccount(api, id);
   const bySender = monthFigures(api, locale, { by: "sender", account: account.id });
-  const [month, usage, keys, senders, balance, quotas, people, { entries }] = await Promise.all([
+  const [month, usage, keys, senders, balance, quotas, people, { kinds }, { entries }] = await Promise.all([
     bySender,
     usageChart(api, locale, { account: account.id, knownFrom: Date.parse(account.createdAt) }),
     keyList(api, account.id),
@@ -102,11 +102,13 @@ export async function accountView(api: ConsoleApi, id: string, locale: Locale) {
     api("GET /accounts/:id/balance", { id }),
     api("GET /quotas/:of", { of: account.id }),
     api("GET /accounts/:id/people", { id: account.id }),
+    api("GET /accounts/:id/errors", { id: account.id }),
     api("GET /accounts/:id/changes", { id: account.id, limit: changesShown }),
   ]);
   const partsThisMonth = sumOf(month, ({ parts }) => parts);
   const daysLeft = daysLeftOf(balance, await chargedRecently(api, account, locale.format.now));
-  const rest = { usage, keys, senders, balance, daysLeft, quotas, people, changes: entries };
+  const refused = kinds.reduce((sum, { count }) => sum + count, 0);
+  const rest = { usage, keys, senders, balance, daysLeft, quotas, people, refused, changes: entries };
   return { ...account, ...usageOf(month), partsThisMonth, ...rest };
 }
 

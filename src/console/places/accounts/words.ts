@@ -43,7 +43,7 @@ export const accountWords = bothLanguages({
     allSenders: ({ text }: Count) => `All ${text} senders`,
     sendersEmptyTitle: "No sender yet",
     sendersEmpty: "The number or name that its messages come from.",
-    others: ({ text }: Count) => `${text} others`,
+    others: ({ text, value }: Count) => (value === 1 ? "One other" : `${text} others`),
     quotas: "Quotas",
     noQuota: "None: it may send as much as it likes.",
     lasts: ({ text, value }: Count) => (value === 1 ? "lasts a day at this pace" : `lasts ${text} days at this pace`),

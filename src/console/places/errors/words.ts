@@ -26,7 +26,7 @@ export const errorsWords = bothLanguages({
       balance: "Tell me below an amount",
       money: "Balance",
     },
-    card: { words: "Requests that were refused in the last day, and what to do." },
+    card: { none: "No request was refused in 24 hours.", some: ({ text }: Count) => `${text} refused in 24 hours` },
   },
   fa: {
     lead: "درخواست‌هایی که در ۲۴ ساعت گذشته پذیرفته نشد، بیشترین اول؛ هزینه‌ای نداشت",
@@ -51,6 +51,6 @@ export const errorsWords = bothLanguages({
       balance: "هشدار کمبود موجودی",
       money: "موجودی",
     },
-    card: { words: "درخواست‌هایی که در روز گذشته پذیرفته نشد، و راه چاره." },
+    card: { none: "در ۲۴ ساعت چیزی رد نشد.", some: ({ text }) => `${text} درخواست در ۲۴ ساعت رد شد` },
   },
 });

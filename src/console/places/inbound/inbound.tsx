@@ -97,7 +97,7 @@ function useColumns(): readonly Column<InboundListItem>[] {
   const { head } = useWords(inboundWords);
   return [
     timeColumn(words.terms.time, ({ receivedAt }) => receivedAt),
-    numberColumn(words.terms.from, "/inbound", ({ sender }) => sender),
+    numberColumn(words.terms.from, "/inbound", ({ senderAtHome }) => senderAtHome),
     {
       head: words.terms.text,
       phone: "line",

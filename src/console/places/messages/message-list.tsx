@@ -120,10 +120,12 @@ export function shortReason(message: MessageSummaryAnswer, readBy: ReadBy, local
   }
 }
 
-function waitReason({ waitReason: reason, state }: MessageSummaryAnswer, readBy: ReadBy, { language, format }: Locale) {
+function waitReason(message: MessageSummaryAnswer, readBy: ReadBy, { language, format }: Locale) {
   const say = listWords[language];
+  const { waitReason: reason, state } = message;
   if (reason === null) return state === "submitting" ? say.handingOver : "";
-  if (reason.code === "waits_due") return format.minute(reason.at);
+  if (reason.code === "waits_due")
+    return pillOf(message, readBy) === "sending" ? say.again(format.clock(reason.at)) : format.minute(reason.at);
   if (reason.code === "waits_account_suspended") return say.suspended;
   if (readBy === "customer") return say.ahead;
   switch (reason.code) {

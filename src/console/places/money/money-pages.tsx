@@ -1,6 +1,6 @@
 /** An account's money: for who runs the service below the account, for a customer its own. */
 import { accountIdText } from "../../../domain/id-text.ts";
-import { askedList } from "../../page/list-part.ts";
+import { askedPart, rangeOf, shownPart } from "../../page/list-part.ts";
 import { download, type PageCall } from "../../page/page.ts";
 import { usualPages } from "../../page/usual-pages.tsx";
 import { BalancesPage } from "./balances.tsx";
@@ -33,9 +33,11 @@ async function csv(_: PageCall, question: MoneyQuestion) {
   return download(fileName, "text/csv; charset=utf-8", content);
 }
 
-const balances = async ({ api, query }: PageCall) => (
-  <BalancesPage list={await askedList(query, (range) => api("GET /balances", range))} />
-);
+async function balances({ api, query }: PageCall) {
+  const asked = askedPart(query);
+  const part = await api("GET /balances", rangeOf(asked));
+  return <BalancesPage list={shownPart(part, asked)} sums={part.sums} />;
+}
 
 /** Whoever has no account of their own sees the balances of all. */
 const ofOwn =

@@ -295,7 +295,7 @@ export async function usageChart(
   const { now, zone } = locale.format;
   const calendar = calendarFor(locale);
   const firstOf = (ago: number) => calendar.day(now - (ago - 1) * dayMs).startsAt;
-  const asked = (by: "hour" | "day", from: number, to: number) =>
+  const asked = (by: "quarter" | "hour" | "day", from: number, to: number) =>
     api("GET /figures", {
       from: isoTime(from),
       to: isoTime(to),
@@ -304,10 +304,11 @@ export async function usageChart(
       ...(account !== undefined && { account }),
     });
   const today = calendar.day(now);
-  // One day alone is drawn by hours.
+  // One day alone is drawn by hours, its first two hours by quarters.
   if (knownFrom >= today.startsAt) {
+    const step = now - knownFrom < 2 * hourMs ? "quarter" : "hour";
     const span = { from: today.startsAt, to: today.endsAt, knownFrom };
-    return figuresChart(await asked("hour", span.from, span.to), "hour", span, locale, null);
+    return figuresChart(await asked(step, span.from, span.to), step, span, locale, null);
   }
   const span = { from: firstOf(usageDays), to: today.endsAt, knownFrom };
   const from = firstOf(2 * usageDays);

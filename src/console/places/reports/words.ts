@@ -57,7 +57,7 @@ export const reportsWords = bothLanguages({
       medianShort: "میانهٔ زمان",
       median: "میانهٔ زمان تحویل",
       p95: "صدک ۹۵ زمان تحویل",
-      within: (half, most) => `نیمی تا ${half}، ۹۵٪ تا ${most}`,
+      within: (half, most) => `نیمی ${half}، ۹۵٪ ${most}`,
     },
     before: (text) => `در بازهٔ پیشین ${text}`,
     span: { hours: "۶ ساعت", day: "روز", month: "۳۰ روز" },
