@@ -1,5 +1,5 @@
 /** Writes a file of ported numbers: sorts runs of them in memory, merges the runs from disk, and names the result by its sum. */
-import { closeSync, constants, fchmodSync, fstatSync, ftruncateSync, lstatSync, readSync } from "node:fs";
+import { constants, fchmodSync, fstatSync, ftruncateSync, lstatSync, readSync } from "node:fs";
 import { join } from "node:path";
 import { syncPath, writeAll } from "../platform/durable-file.ts";
 import { tryLock } from "../platform/file-lock.ts";
@@ -83,7 +83,7 @@ export class PortedBuilder {
     // The lock of a killed import ended with it, and its file is used again.
     const isOurs = tryLock(this.#descriptor) && this.#isStillThere();
     if (!isOurs) {
-      closeSync(this.#descriptor);
+      files.close(this.#descriptor);
       throw new PortedBuilderBusy("Another import of ported numbers is under way");
     }
     ftruncateSync(this.#descriptor);
@@ -130,7 +130,7 @@ export class PortedBuilder {
 
   close(): void {
     files.remove(this.#sorting);
-    closeSync(this.#descriptor);
+    files.close(this.#descriptor);
   }
 
   #endRun(): void {

@@ -5,6 +5,7 @@ import { guessAt, isChallenge } from "./guesses.ts";
 import { finalRank, type Model, type ModelMessage } from "./model.ts";
 import { firstOther, type Plan, type PlannedMessage } from "./plan.ts";
 import type { SmppCustomer } from "./smpp-customer.ts";
+import { stepsPattern } from "./steps.ts";
 import { time } from "./virtual-time.ts";
 
 export interface Answer {
@@ -52,6 +53,7 @@ const paths = {
   scheduled: "/v1/messages/scheduled",
   otp: "/v1/otp/codes",
   challenge: "/v1/otp/challenges",
+  "challenge by steps": "/v1/otp/challenges",
   pattern: `/v1/patterns/${patternCode}/messages`,
 } as const;
 
@@ -187,7 +189,9 @@ class Request {
     if (kind === "group") return { sender, message: `to all of group ${number}` };
     const recipient = items[0]?.recipient;
     if (kind === "pattern") return { sender, recipient, variables: { name: `n${number}` } };
-    if (kind === "challenge") return { sender, recipient, codeLength: 10, ttlSeconds: 900 };
+    const challenge = { sender, recipient, codeLength: 10, ttlSeconds: 900 };
+    if (kind === "challenge") return challenge;
+    if (kind === "challenge by steps") return { ...challenge, patternCode: stepsPattern };
     if (kind === "otp") return { sender, recipient, code: otpCodeOf(this.#planned) };
     if (kind === "long") return { sender, recipient, message: `${number} ${"long ".repeat(50)}` };
     if (kind !== "scheduled") return { sender, ...items[0] };
@@ -212,7 +216,9 @@ class Request {
       return;
     }
     this.#wasAccepted(results.map(({ trackingCode }) => trackingCode));
-    if (!this.#isGuessedAt && isChallenge(answer.body)) {
+    // The fifth guess ends the steps.
+    const isLeftAlone = this.#planned.kind === "challenge by steps" && this.#planned.number % 2 === 0;
+    if (!this.#isGuessedAt && !isLeftAlone && isChallenge(answer.body)) {
       this.#isGuessedAt = true;
       guessAt(answer.body.challengeId, this.#ask, this.#chance, this.#model.journal);
     }

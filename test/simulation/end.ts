@@ -9,6 +9,9 @@ import { reportsOf } from "./drop-in.ts";
 import type { Journal } from "./journal.ts";
 import { judgeMemory } from "./memory.ts";
 import { keyOf, type Model, type ModelMessage, type Submitted } from "./model.ts";
+import { judgeReplies } from "./phones.ts";
+import { judgePorted } from "./ported-table.ts";
+import { judgeSteps } from "./steps.ts";
 import { time } from "./virtual-time.ts";
 import { reportSteps, shownOf, type World } from "./world.ts";
 
@@ -25,7 +28,7 @@ interface TimelineCount {
   count: number;
 }
 
-const codeKinds: readonly unknown[] = ["otp", "challenge"];
+const codeKinds: readonly unknown[] = ["otp", "challenge", "challenge by steps"];
 const finalStatuses = ["delivered", "failed", "cancelled"];
 /** A service at rest has its jobs, its alerts, its links and its ticks. */
 const restingTimersMax = 40;
@@ -57,6 +60,9 @@ export function judgeDatabase(run: JudgedRun, folder: string): void {
     judgeAttempts(run, database);
     judgeSums(run, database);
     judgeQuota(run, database);
+    judgeSteps(run, database);
+    judgePorted(run, database);
+    judgeReplies(run.model, run.plan.faults, database);
   } finally {
     database.close();
   }
@@ -92,7 +98,8 @@ export function judgeMessage(world: JudgedRun, message: ModelMessage): void {
   model.saw(message, status);
   journal.tell("ends", recipient, status);
   const receipts = model.receipts.filter((receipt) => receipt.recipient === recipient);
-  if (!finalStatuses.includes(status)) {
+  // Receipts of all steps come to one number.
+  if (!finalStatuses.includes(status) && message.planned.kind !== "challenge by steps") {
     if (status !== "sent") journal.violated("ends", `${recipient} ends as ${status}`);
     else if (isDecided(world, message, receipts)) {
       journal.violated("receipts", `${recipient} is sent, and its receipts were acknowledged`);
@@ -153,8 +160,12 @@ function judgeTexts(world: World): void {
 
 function judgeRows({ journal, model }: JudgedRun, database: Database): void {
   const rows = database
-    .query<StoredMessage, []>("SELECT tracking_code AS code, recipient, state, error_code AS errorCode FROM message")
-    .all();
+    .query<StoredMessage, []>(
+      `SELECT tracking_code AS code, recipient, state, error_code AS errorCode FROM message
+       WHERE id NOT IN (SELECT message_id FROM otp_step)`,
+    )
+    .all()
+    .filter(({ recipient }) => !model.automatic.has(recipient.replace("+", "")));
   const byRecipient = Map.groupBy(rows, ({ recipient }) => recipient.replace("+", ""));
   for (const { recipient, code, isGivenUp } of model.messages) {
     if (isGivenUp) continue;
@@ -182,16 +193,21 @@ function judgeTimeline({ journal, model }: JudgedRun, database: Database): void 
     )
     .all();
   const told = new Map(counts.map(({ recipient, kind, count }) => [`${recipient.replace("+", "")} ${kind}`, count]));
+  const sent = database
+    .query<{ recipient: string; count: number }, []>("SELECT recipient, count(*) AS count FROM message GROUP BY 1")
+    .all();
+  const messagesTo = new Map(sent.map(({ recipient, count }) => [recipient.replace("+", ""), count]));
   for (const [key, submits] of model.submits) {
     const [recipient = ""] = key.split("/");
     const countOf = (kind: string) => told.get(`${recipient} ${kind}`) ?? 0;
     // The parts of a long message share one outcome, and a restart sends all of them again.
     if (model.of(recipient)?.planned.kind === "long" || model.of(recipient)?.isGivenUp === true) continue;
-    const repeats = submits.filter(({ outcome }) => outcome === "accepted" || outcome === "unanswered").length - 1;
+    const left = submits.filter(({ outcome }) => outcome === "accepted" || outcome === "unanswered").length;
+    const repeats = left - (messagesTo.get(recipient) ?? 1);
     if (repeats > countOf("uncertain")) {
       journal.violated(
         "doubles told",
-        `${key} may have left ${repeats + 1} times, ${countOf("uncertain")} are told as uncertain`,
+        `${key} may have left ${left} times, ${countOf("uncertain")} are told as uncertain`,
       );
     }
     for (const kind of ["temporary", "throttled", "rejected"] as const) {

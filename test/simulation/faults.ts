@@ -2,6 +2,7 @@
 import { type Cut, disk } from "./disk.ts";
 import { OperatorFaults } from "./operator-faults.ts";
 import type { CarrierName, PlannedFault } from "./plan.ts";
+import { buildPorted } from "./ported-table.ts";
 import { time } from "./virtual-time.ts";
 import type { World } from "./world.ts";
 
@@ -89,6 +90,9 @@ export class Faults {
       case "drain":
         this.#drain(fault.carrier, fault.forMs);
         return;
+      case "ported":
+        void this.#importPorted(fault.numbers);
+        return;
       default:
         this.#operator.happens(fault);
     }
@@ -123,6 +127,20 @@ export class Faults {
     time.after(forMs, () => {
       time.wall -= byMs;
     });
+  }
+
+  /** Another process builds the file; here it is built at once. */
+  async #importPorted(numbers: number): Promise<void> {
+    const { journal, folder, service } = this.#world;
+    const { life } = time;
+    const tell = (words: string) => this.#world.isAlive(life) && journal.tell(words);
+    try {
+      const sum = buildPorted(folder, numbers);
+      await service?.perform("POST /ported-numbers", { sum });
+      tell("ported numbers imported");
+    } catch {
+      tell("ported numbers not imported");
+    }
   }
 
   #drain(name: CarrierName, forMs: number): void {

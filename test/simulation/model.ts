@@ -2,6 +2,7 @@
 import { type Disturbance, Disturbances } from "./disturbances.ts";
 import type { Journal } from "./journal.ts";
 import type { PlannedMessage, RouteTuning } from "./plan.ts";
+import { stepsOfCode } from "./steps.ts";
 import { time } from "./virtual-time.ts";
 
 /** A message to one recipient; a batch is several with one key. */
@@ -93,6 +94,8 @@ export class Model {
   readonly optOuts = new Map<string, Stop>();
   /** Keys, and since when they must be refused. */
   readonly revoked = new Map<string, number>();
+  /** To whom Peyk sends without being asked by a customer: phones that rules reply to. */
+  readonly automatic = new Set<string>();
   /** Numbers whose erasure was confirmed. */
   readonly erased = new Set<string>();
   /** Intervals in which the wall clock was ahead, and how far it got. */
@@ -199,7 +202,8 @@ export class Model {
     this.journal.tell("submit", key, before.length + 1);
     const message = this.#byRecipient.get(recipient);
     if (message === undefined) {
-      this.journal.violated("stored", `${recipient} was submitted, and nobody asked for it`);
+      if (!this.automatic.has(recipient))
+        this.journal.violated("stored", `${recipient} was submitted, and nobody asked for it`);
       return submit;
     }
     this.#judgeAllowed(message, before.at(-1)?.at ?? 0);
@@ -253,6 +257,10 @@ export class Model {
   #judgeRepeat(message: ModelMessage, key: string, before: readonly Submitted[]): void {
     // After a restart all parts of a long message are sent again.
     if (message.planned.kind === "long") return;
+    if (message.planned.kind === "challenge by steps") {
+      this.#judgeStep(message, key, before);
+      return;
+    }
     const unknown = before.filter((one) => this.#mayBeUnknown(one));
     const last = before.at(-1);
     if (last !== undefined && last.outcome === "accepted" && !this.#mayBeUnknown(last)) {
@@ -265,6 +273,19 @@ export class Model {
     if (surelyUnknown.length > unknownMax && unknown.length === before.length) {
       this.journal.violated("submits bounded", `${key} is submitted after ${surelyUnknown.length} unknown outcomes`);
     }
+  }
+
+  /** The next step, or the last one again: in both cases nothing of the challenge is on its way. */
+  #judgeStep(message: ModelMessage, key: string, before: readonly Submitted[]): void {
+    const now = time.monotonic;
+    const waitedMs = this.#tuningOf(message).responseTimeoutMs - storedMs;
+    const isOpen = ({ at, answeredAt }: Submitted) =>
+      answeredAt === null && now - at < waitedMs && !this.disturbances.touch(unsettling, at - submitMsMax, now);
+    const open = before.find(isOpen);
+    if (open !== undefined)
+      this.journal.violated("steps", `${key} is submitted while a submit at ${open.at.toFixed(0)} is unanswered`);
+    const sent = before.filter((one) => one.outcome === "accepted" && !this.#mayBeUnknown(one)).length;
+    if (sent > stepsOfCode) this.journal.violated("steps", `${key} is submitted again, after ${sent} times`);
   }
 
   /** Whether its answer may not have reached the disk. */

@@ -20,7 +20,7 @@ export interface OneOptions {
   only: string | null;
 }
 
-/** Older ones name no other customer. */
+/** Older ones name no other customer, and their texts ask nothing. */
 type StoredPlan = Omit<Plan, "others"> & Partial<Pick<Plan, "others">>;
 
 function planOf({ seed, file, messages }: OneOptions): Plan {

@@ -1,6 +1,7 @@
 /** Phones that write to the customer's line: their texts, in parts, and which of them Peyk has acknowledged. */
+import type { Database } from "bun:sqlite";
 import type { Model } from "./model.ts";
-import type { PlannedText } from "./plan.ts";
+import type { PlannedFault, PlannedText } from "./plan.ts";
 import { time } from "./virtual-time.ts";
 
 export interface OwedText {
@@ -11,8 +12,20 @@ export interface OwedText {
   isAcknowledged: boolean;
 }
 
-/** The customer's line. */
+/** The customer's line, and its rule. */
 export const line = "982000123";
+export const joinedGroup = "asked";
+const forwardedTo = "989140000001";
+export const lineRule = {
+  words: ["ask"],
+  reply: "Thank you for asking.",
+  forwardTo: `+${forwardedTo}`,
+  joins: joinedGroup,
+};
+/** To one phone, in an hour. */
+const repliesMax = 3;
+/** Under these, an account may not send for a while, or a text may seem to be of another hour. */
+const holdingBack: readonly PlannedFault["kind"][] = ["suspend", "quota", "clock"];
 const phoneOf = (number: number) => `98913${String(1_000_000 + number)}`;
 
 interface Sent {
@@ -30,6 +43,7 @@ export class Phones {
 
   begin(texts: readonly PlannedText[], deliver: () => void): void {
     for (const planned of texts) {
+      if (planned.asks) for (const number of [phoneOf(planned.number), forwardedTo]) this.#model.automatic.add(number);
       time.after(planned.atMs, () => {
         this.#sent.push(textOf(planned));
         this.#model.journal.tell("phone writes", phoneOf(planned.number), planned.parts);
@@ -64,16 +78,44 @@ export class Phones {
   }
 }
 
+/** What the line's rule made of the texts. A text that arrived twice is two. */
+export function judgeReplies(model: Model, faults: readonly PlannedFault[], database: Database): void {
+  const countOf = (sql: string, ...values: string[]) =>
+    database.query<{ count: number }, string[]>(sql).get(...values)?.count ?? 0;
+  const sentTo = (number: string) => countOf("SELECT count(*) AS count FROM message WHERE recipient = ?", `+${number}`);
+  const isHeldBack = faults.some(({ kind }) => holdingBack.includes(kind));
+  let textsOfAll = 0;
+  for (const phone of model.automatic) {
+    if (phone === forwardedTo) continue;
+    const texts = countOf("SELECT count(*) AS count FROM inbound WHERE sender = ?", `+${phone}`);
+    textsOfAll += texts;
+    const replies = sentTo(phone);
+    if (replies > texts || (!isHeldBack && replies < Math.min(texts, repliesMax)))
+      model.journal.violated("replies", `${phone} has ${replies} replies to ${texts} texts`);
+    const joined = countOf(
+      `SELECT count(*) AS count FROM group_member JOIN approved_group ON list_id = approved_list_id
+       WHERE code = ? AND recipient = ?`,
+      joinedGroup,
+      `+${phone}`,
+    );
+    if (joined > 1 || (!isHeldBack && joined < Math.min(texts, 1)))
+      model.journal.violated("replies", `${phone} is ${joined} times in its group, after ${texts} texts`);
+  }
+  const forwarded = sentTo(forwardedTo);
+  if (forwarded > textsOfAll || (!isHeldBack && forwarded < textsOfAll))
+    model.journal.violated("replies", `${forwarded} of ${textsOfAll} texts were sent on`);
+}
+
 /** Without an id, a text of one part cannot be told from the same text written again: after a crash it may arrive twice. */
 const isReceived = (found: readonly string[], wanted: string, parts: number): boolean =>
   found.length >= 1 && (found.length === 1 || parts === 1) && found.every((text) => text === wanted);
 
-function textOf({ number, parts }: PlannedText): Sent {
+function textOf({ number, parts, asks }: PlannedText): Sent {
   const phone = phoneOf(number);
   const all = Array.from({ length: parts }, (_, index) => ({
     phone,
     concat: parts === 1 ? null : { reference: number % 256, part: index + 1, parts },
-    text: `text ${number}, part ${index + 1}. `,
+    text: `${asks ? "ask" : "text"} ${number}, part ${index + 1}. `,
     isAcknowledged: false,
   }));
   return { phone, parts: all };

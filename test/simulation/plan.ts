@@ -48,6 +48,8 @@ export type MessageKind =
   | "otp"
   /** A code that Peyk makes, and somebody guesses at. */
   | "challenge"
+  /** One that has further steps. */
+  | "challenge by steps"
   | "scheduled"
   | "long"
   | "pattern"
@@ -78,6 +80,8 @@ export interface PlannedText {
   number: number;
   atMs: number;
   parts: number;
+  /** A rule of the line replies to it. */
+  asks: boolean;
 }
 
 export type PlannedFault = { atMs: number } & (
@@ -103,6 +107,8 @@ export type PlannedFault = { atMs: number } & (
   | { kind: "erase"; message: number }
   /** Beside each request of a customer the operator makes one that its own transaction refuses. */
   | { kind: "refused"; forMs: number }
+  /** A table of ported numbers is imported, with so many that nobody sends to. */
+  | { kind: "ported"; numbers: number }
 );
 
 export interface Plan {
@@ -301,6 +307,11 @@ const kinds: readonly { share: number; everyMs: number; fault: FaultAt }[] = [
     everyMs: 12_000,
     fault: (chance, atMs) => ({ atMs, kind: "refused", forMs: chance.between(1_000, 6_000) }),
   },
+  {
+    share: 0.3,
+    everyMs: 8_000,
+    fault: (chance, atMs) => ({ atMs, kind: "ported", numbers: chance.between(1, 500) }),
+  },
 ];
 
 function faultsOf(seed: number, busyMs: number, messages: number): PlannedFault[] {
@@ -334,6 +345,16 @@ function withLateOnes(seed: number, messages: readonly PlannedMessage[]): Planne
   }));
 }
 
+/** Most challenges are tried again, and some more messages are such challenges. */
+function withSteps(seed: number, messages: readonly PlannedMessage[]): PlannedMessage[] {
+  const chance = new Chance(seed, "steps");
+  return messages.map((message) => {
+    const isTriedAgain = chance.happens(message.kind === "challenge" ? 0.7 : 0.1);
+    const isOne = message.kind === "challenge" || message.kind === "single";
+    return isOne && isTriedAgain ? { ...message, kind: "challenge by steps" } : message;
+  });
+}
+
 const othersMax = 3;
 /** Above all numbers of the first customer's messages. */
 export const firstOther = 1_000;
@@ -354,12 +375,15 @@ function othersOf(seed: number, busyMs: number): PlannedMessage[] {
   }));
 }
 
-function textsOf(chance: Chance, busyMs: number): PlannedText[] {
+function textsOf(seed: number, busyMs: number): PlannedText[] {
+  const chance = new Chance(seed, "texts");
+  const asking = new Chance(seed, "asking texts");
   const count = chance.happens(0.5) ? chance.between(1, 12) : 0;
   return Array.from({ length: count }, (_, number) => ({
     number,
     atMs: chance.between(0, busyMs),
     parts: chance.oneOf([1, 1, 2, 3]),
+    asks: asking.happens(0.7),
   }));
 }
 
@@ -373,12 +397,15 @@ export function drawPlan(seed: number, messageCount = 50): Plan {
     carriers: { smpp: temperOf(tempers), http: temperOf(tempers) },
     receiver: receiverOf(tempers),
     routes: { smpp: routeOf(tempers), http: routeOf(tempers) },
-    messages: withLateOnes(
+    messages: withSteps(
       seed,
-      Array.from({ length: messageCount }, (_, number) => messageOf(sending, number, busyMs)),
+      withLateOnes(
+        seed,
+        Array.from({ length: messageCount }, (_, number) => messageOf(sending, number, busyMs)),
+      ),
     ),
     others: othersOf(seed, busyMs),
-    texts: textsOf(new Chance(seed, "texts"), busyMs),
+    texts: textsOf(seed, busyMs),
     faults: faultsOf(seed, busyMs, messageCount),
   };
 }

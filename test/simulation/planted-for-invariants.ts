@@ -42,6 +42,9 @@ export const plantedForInvariants: Readonly<Record<Invariant, PlantedDefect | re
     "...(concat === null ? {} : { concat }),",
     "...(concat === null || concat.parts > 0 ? {} : { concat }),",
   ),
+  steps: named(plantedLater, "a further step of a code begins while the message before it waits"),
+  replies: named(plantedLater, "a line's rules are asked some time after the text is stored"),
+  ported: named(plantedLater, "a table of ported numbers is named before it is on disk"),
   "window and rate": planted(
     "an HTTP route says that it has twice its window",
     "src/providers/http/http-provider.ts",

@@ -4,6 +4,7 @@ import { type PlantedDefect, planted } from "./planted-defects.ts";
 const idempotency = "src/store/idempotency.ts";
 const accept = "src/messaging/messages/accept.ts";
 const outcome = "src/dispatch/submit-outcome.ts";
+const otpSteps = "src/messaging/otp/otp-steps.ts";
 
 const forgets = (what: string, afterMs: number) =>
   planted(
@@ -83,5 +84,60 @@ export const plantedLater: readonly PlantedDefect[] = [
     accept,
     "validUntil: (dueAt ?? sendAt ?? at) +",
     "validUntil: at +",
+  ),
+  planted(
+    "a further step of a code begins while the message before it waits",
+    otpSteps,
+    "    if (isOnItsWay(tables, live)) {\n",
+    "    if (live.begun < 0 && isOnItsWay(tables, live)) {\n",
+  ),
+  planted(
+    "a receipt does not end the further steps of a code",
+    "src/store/otp-steps.ts",
+    'if (status === "delivered" || status === "cancelled") this.end(first, status, at);',
+    'if (status === "cancelled") this.end(first, status, at);',
+  ),
+  planted(
+    "the message of a further step is stored some time before its step",
+    otpSteps,
+    "    otpSteps.begin(live, id, now, nextDueAt);\n    return queuedOf(row, id);",
+    `    otpSteps.postpone(live, now + 300_000);
+    setTimeout(() => void this.#deps.store.write((later) => later.otpSteps.begin(live, id, now, nextDueAt)).catch(() => {}), 500);
+    return queuedOf(row, id);`,
+  ),
+  planted(
+    "a line's rules are asked some time after the text is stored",
+    "src/server/services.ts",
+    "store.onInbound((text) => void (keywords.received(text) || engine.received(text)));",
+    `store.onInbound((text) => {
+    if (keywords.received(text)) return;
+    setTimeout(() => void store.write(() => engine.received(text)).catch(() => {}), 500);
+  });`,
+  ),
+  planted(
+    "a start asks a line's rules again about the last text",
+    "src/server/services.ts",
+    "store.onInbound((text) => void (keywords.received(text) || engine.received(text)));",
+    `store.onInbound((text) => void (keywords.received(text) || engine.received(text)));
+  const { inbound } = store.tables;
+  const last = inbound.slice(1, 0, inbound.lastPosition(1), { sender: null, receiver: null, from: null, to: null }, 100).at(-1);
+  if (last !== undefined) setTimeout(() => void store.write(() => engine.received(last)).catch(() => {}), 500);`,
+    {
+      file: "src/store/inbound-rules.ts",
+      find: "return this.#drizzle.insert(inboundAnswer).values(row).onConflictDoNothing().returning().all().length > 0;",
+      replace: "void row;\n    return true;",
+    },
+  ),
+  planted(
+    "a table of ported numbers is named before it is on disk",
+    "src/store/ported-builder.ts",
+    "      files.sync(target);\n",
+    "",
+  ),
+  planted(
+    "a table of ported numbers is removed before its successor is stored",
+    "src/messaging/routing/ported-numbers.ts",
+    "    const importedAt = clock.now();\n",
+    "    const importedAt = clock.now();\n    dropPorted(this.#folder, (name) => name === portedFileName(sum));\n",
   ),
 ];

@@ -8,13 +8,15 @@ import { Chance } from "./chance.ts";
 import { groupCode, memberOf, patternCode } from "./customers.ts";
 import { disk, runsFolder } from "./disk.ts";
 import { dropInLogin } from "./drop-in.ts";
-import { line } from "./phones.ts";
+import { joinedGroup, line, lineRule } from "./phones.ts";
 import { groupCount, groupSize } from "./plan.ts";
+import { buildPorted } from "./ported-table.ts";
 import { receiverOrigin } from "./receiver-origin.ts";
 import { routeFiles } from "./route-files.ts";
 import { Service } from "./service.ts";
 import { settled } from "./settled.ts";
 import { keyTag, type SmppLogin } from "./smpp-customer.ts";
+import { codeSteps, stepsPattern } from "./steps.ts";
 import { stray, time } from "./virtual-time.ts";
 
 /** The customer's. */
@@ -98,6 +100,9 @@ async function setUp(folder: string): Promise<Omit<Template, "folder">> {
   await service.perform("POST /accounts/:id/topup", { id, amount: 1_000_000 });
   await service.perform("POST /lines", { number: line, account: id });
   await addContent(service, id);
+  await service.perform("POST /lines/:number/rules", { number: line, ...lineRule });
+  await service.perform("PUT /otp/steps", { account: id, pattern: stepsPattern, steps: [...codeSteps] });
+  await service.perform("POST /ported-numbers", { sum: buildPorted(folder, 0) });
   const login = await service.perform("POST /credentials", { key, kind: "smpp", traffic: "single", repeats: keyTag });
   const smpp = { systemId: login.name, password: login.password };
   for (const kind of ["kannel", "jasmin"] as const) {
@@ -138,13 +143,20 @@ async function addWebhook(service: Service, apiKey: string, webhook: { url: stri
 
 /** Approved groups and a pattern. */
 async function addContent(service: Service, account: string): Promise<void> {
-  const text = "Hello {{name}}";
-  await service.perform("POST /patterns", { account, code: patternCode, name: "Hello", text });
-  await service.perform("POST /patterns/:code/approve", { code: patternCode, account, by: "operator" });
-  for (let group = 0; group < groupCount; group += 1) {
-    const code = groupCode(group);
+  for (const [code, text] of [
+    [patternCode, "Hello {{name}}"],
+    [stepsPattern, "Your code is {{code}}"],
+  ] as const) {
+    await service.perform("POST /patterns", { account, code, name: code, text });
+    await service.perform("POST /patterns/:code/approve", { code, account, by: "operator" });
+  }
+  const groups = Array.from({ length: groupCount }, (_, group) => ({
+    code: groupCode(group),
+    numbers: Array.from({ length: groupSize }, (_, index) => memberOf(group, index)),
+  }));
+  for (const { code, numbers } of [...groups, { code: joinedGroup, numbers: ["989150000001"] }]) {
     await service.perform("POST /groups", { account, code, name: code });
-    const members = Array.from({ length: groupSize }, (_, index) => `+${memberOf(group, index)},Member\n`);
+    const members = numbers.map((number) => `+${number},Member\n`);
     await service.importFile(code, account, `mobile,firstName\n${members.join("")}`);
     await service.perform("POST /groups/:code/approve", { code, account, by: "operator" });
   }

@@ -365,6 +365,7 @@ export class World {
     this.#service = service;
     this.journal.tell("started", this.#generation);
     judgeWhole(this.journal, this.folder);
+    this.#judgeTable(service);
     if (this.#hasStarted) return;
     this.#hasStarted = true;
     const { life } = time;
@@ -373,6 +374,16 @@ export class World {
         if (this.isAlive(life)) this.journal.violated("defects", `route ${name}: ${String(reason)}`);
       });
     }
+  }
+
+  /** The file that the database names must be there, whatever cut the import short. */
+  #judgeTable(service: Service): void {
+    const { life } = time;
+    const judge = (problem: string) => this.isAlive(life) && this.journal.violated("ported", `the table: ${problem}`);
+    service.perform("GET /ported-numbers", {}).then(
+      ({ table }) => table?.problem === null || judge(table?.problem ?? "there is none"),
+      (reason: unknown) => judge(String(reason)),
+    );
   }
 
   #refused(reason: unknown): void {
