@@ -33,6 +33,14 @@ const ruleTable = tableOf<RuleAnswer>("The line has no rules. Add one: peyk line
 
 const rulesText = ({ rules }: LineRulesAnswer) => ruleTable(rules);
 
+const daysTable = tableOf<AnswerOf<"GET /lines/:number/rules/days">[number]>("No rule has taken a text yet.", {
+  DAY: "day",
+  PLACE: "place",
+  RULE: "rule",
+  TEXTS: "texts",
+  SENT: "sent",
+});
+
 type Tried = AnswerOf<"POST /lines/:number/rules/try">;
 
 function triedText({ keyword, rule, isOpen, messages, currency }: Tried): string {
@@ -71,6 +79,13 @@ export const lineRuleCommand = noun(
       of,
       call: (api, given) => api("GET /lines/:number/rules", given),
       text: rulesText,
+    }),
+    days: calls({
+      does: "show what each rule took and sent on each day",
+      examples: ["peyk line rule days 30001234"],
+      of,
+      call: (api, given) => api("GET /lines/:number/rules/days", given),
+      text: daysTable,
     }),
     update: calls({
       does: "change a rule; what is left out stays",

@@ -81,6 +81,18 @@ export const inboundRuleAdmin = {
     input: lineField,
     run: ({ inboundRules }, { number }) => rulesAnswer(inboundRules.service.list(number)),
   }),
+  /** Days of the account's time zone, newest first. */
+  "GET /lines/:number/rules/days": reads({
+    may: "inbound.read",
+    scope: ofLine,
+    input: lineField,
+    run: ({ inboundRules }, { number }) =>
+      inboundRules.service.days(number).map(({ ruleId, position, ...figures }) => ({
+        ...figures,
+        rule: ruleIdText(ruleId),
+        place: position + 1,
+      })),
+  }),
   /** Nothing is sent or counted. */
   "POST /lines/:number/rules/try": reads({
     may: "inbound.read",

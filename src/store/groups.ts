@@ -143,7 +143,6 @@ export class GroupMemberTable {
     return this.#sql.slice.all(listId, position, limit);
   }
 
-  /** Reads the whole list: 50,000 members in 3 ms. */
   positionOf(listId: number, recipient: string): number | null {
     return this.#sql.positionOf.get(listId, recipient)?.position ?? null;
   }

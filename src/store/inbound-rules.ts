@@ -1,8 +1,8 @@
 /** Rules for texts from phones, what they have sent lately, and what they have still to do. */
-import { and, count, eq, gt, lt, lte, sql } from "drizzle-orm";
+import { and, count, desc, eq, gt, lt, lte, sql } from "drizzle-orm";
 import { onFirstUse } from "../platform/on-first-use.ts";
 import type { Drizzle } from "./drizzle.ts";
-import { groupChange, inboundAnswer, inboundMail, inboundRule } from "./schema.ts";
+import { groupChange, inboundAnswer, inboundMail, inboundRule, inboundRuleDay } from "./schema.ts";
 
 type StoredRule = typeof inboundRule.$inferSelect;
 export interface InboundRule extends Readonly<Omit<StoredRule, "words" | "hours">> {
@@ -13,6 +13,7 @@ export interface InboundRule extends Readonly<Omit<StoredRule, "words" | "hours"
 export type RuleContent = Omit<InboundRule, "id" | "line" | "position" | "uses" | "usedAt">;
 export type InboundAnswerRow = typeof inboundAnswer.$inferSelect;
 export type GroupChangeRow = typeof groupChange.$inferSelect;
+export type RuleDayRow = typeof inboundRuleDay.$inferSelect;
 export type InboundMailRow = typeof inboundMail.$inferSelect;
 
 const splitBy = (separator: string, stored: string) => (stored === "" ? [] : stored.split(separator));
@@ -70,9 +71,31 @@ export class InboundRuleTable {
       this.#drizzle.update(inboundRule).set({ position }).where(eq(inboundRule.id, id)).run();
   }
 
-  countUse(id: number, usedAt: number): void {
+  /** A text was taken, and so many messages were sent because of it. */
+  countUse(ruleId: number, usedAt: number, day: string, sent: number): void {
     const uses = sql`${inboundRule.uses} + 1`;
-    this.#drizzle.update(inboundRule).set({ uses, usedAt }).where(eq(inboundRule.id, id)).run();
+    this.#drizzle.update(inboundRule).set({ uses, usedAt }).where(eq(inboundRule.id, ruleId)).run();
+    const target = [inboundRuleDay.ruleId, inboundRuleDay.day];
+    const set = { texts: sql`${inboundRuleDay.texts} + 1`, sent: sql`${inboundRuleDay.sent} + ${sent}` };
+    const row = { ruleId, day, texts: 1, sent };
+    this.#drizzle.insert(inboundRuleDay).values(row).onConflictDoUpdate({ target, set }).run();
+  }
+
+  /** Newest first, and in the order of the rules. */
+  daysOf(line: string, limit: number): (RuleDayRow & { position: number })[] {
+    const { ruleId, day, texts, sent } = inboundRuleDay;
+    return this.#drizzle
+      .select({ ruleId, day, texts, sent, position: inboundRule.position })
+      .from(inboundRule)
+      .innerJoin(inboundRuleDay, eq(ruleId, inboundRule.id))
+      .where(eq(inboundRule.line, line))
+      .orderBy(desc(day), inboundRule.position)
+      .limit(limit)
+      .all();
+  }
+
+  forgetDays(before: string): void {
+    this.#drizzle.delete(inboundRuleDay).where(lt(inboundRuleDay.day, before)).run();
   }
 
   /** What an account's rules have sent to a number since then. */

@@ -68,6 +68,7 @@ import passkeys from "../../migrations/0066_passkeys.sql" with { type: "text" };
 import inboundRules from "../../migrations/0067_inbound_rules.sql" with { type: "text" };
 import portedNumbers from "../../migrations/0068_ported_numbers.sql" with { type: "text" };
 import otpSteps from "../../migrations/0069_otp_steps.sql" with { type: "text" };
+import inboundRuleDays from "../../migrations/0070_inbound_rule_days.sql" with { type: "text" };
 
 export interface Migration {
   number: number;
@@ -145,4 +146,5 @@ export const migrations: readonly Migration[] = [
   { number: 67, name: "inbound_rules", sql: inboundRules },
   { number: 68, name: "ported_numbers", sql: portedNumbers },
   { number: 69, name: "otp_steps", sql: otpSteps },
+  { number: 70, name: "inbound_rule_days", sql: inboundRuleDays },
 ];

@@ -33,6 +33,7 @@ export const personalData: Readonly<Record<string, ErasureTreatment>> = {
   inbound_seen: "expires",
   // Conditions and texts of customers, and where they forward to.
   inbound_rule: "none",
+  inbound_rule_day: "none",
   // A number, forgotten after a day.
   inbound_answer: "expires",
   // Until they are done, which takes seconds, or minutes while a list is being sent to.

@@ -6,8 +6,10 @@ import { InboundMails } from "../../src/messaging/inbound-rules/inbound-mails.ts
 import { InboundRuleEngine } from "../../src/messaging/inbound-rules/inbound-rules.ts";
 import { emptyRule, RuleService } from "../../src/messaging/inbound-rules/rule-service.ts";
 import { AutomaticMessages } from "../../src/messaging/messages/automatic-messages.ts";
+import { forgetOld } from "../../src/messaging/messages/retention.ts";
 import { Keywords } from "../../src/messaging/suppression/keywords.ts";
 import { background } from "../../src/platform/background.ts";
+import { isoTime } from "../../src/platform/clock.ts";
 import { silentLog } from "../../src/platform/log.ts";
 import type { RuleContent } from "../../src/store/inbound-rules.ts";
 import { believedBy } from "../support/booking.ts";
@@ -61,9 +63,10 @@ const add = (content: Partial<RuleContent>, place?: number) => rules.add(line, {
 
 async function text(message: string, { sender = phone, receiver = line, ageMs = 0 } = {}): Promise<void> {
   received += 1;
+  const trackingCode = `IN${received}`;
   await server.store.write(({ inbound, lines }) => {
     const row = { routeId: 1, sender, receiver, text: message, octets: null, partCount: 1, partsReceived: 1 };
-    const id = inbound.insert({ ...row, trackingCode: `IN${received}`, receivedAt: server.clock.now() - ageMs });
+    const id = inbound.insert({ ...row, trackingCode, receivedAt: server.clock.now() - ageMs });
     inbound.makeAvailable(id, lines.byNumber(receiver)?.accountId ?? 1, server.clock.now());
   });
   await settleLoop();
@@ -121,6 +124,69 @@ describe("a rule", () => {
     expect(sent()).toEqual([`${line} → +989120000099: ${phone}: two\nlines \ufffd`]);
     await text("x".repeat(3_000));
     expect(sent().at(-1)).toHaveLength(`${line} → +989120000099: `.length + 2_000);
+  });
+});
+
+test("the figures of a rule tell by day what it took and sent, go with it, and are kept as reports are", async () => {
+  await add({ words: ["hours"], reply: "9 to 17", forwardTo: "+989120000099" });
+  await add({ match: "any", reply: "Write HOURS." });
+  const days = () => rules.days(line).map(({ day, position, texts, sent }) => `${day} ${position} ${texts} ${sent}`);
+  await text("hours");
+  await text("hello");
+  await text("hello", { sender: "7575" });
+  await server.clock.advance(24 * 60 * minuteMs);
+  await text("hours");
+  const [later, today] = [server.clock.now(), server.clock.now() - 24 * 60 * minuteMs].map((at) =>
+    isoTime(at).slice(0, 10),
+  );
+  expect(days()).toEqual([`${later} 0 1 2`, `${today} 0 1 2`, `${today} 1 2 1`]);
+  await forgetOld(server.store, server.clock.now(), { messageDays: 400, idempotencyDays: 3, rollupDays: 0 });
+  expect(days()).toEqual([`${later} 0 1 2`]);
+  await rules.remove(line, rules.list(line).rules[0]?.id ?? 0);
+  expect(days()).toEqual([]);
+});
+
+describe("edits that race", () => {
+  const words = () => rules.list(line).rules.map(({ words: [word = ""] }) => word);
+  const places = () => rules.list(line).rules.map(({ position }) => position);
+
+  test("of two operators leave every rule in one place, and the later one decides", async () => {
+    for (const word of ["a", "b", "c"]) await add({ words: [word], reply: word });
+    const [a, b, c] = rules.list(line).rules.map(({ id }) => id);
+    await Promise.all([
+      rules.update(line, a ?? 0, {}, 3),
+      rules.update(line, c ?? 0, {}, 1),
+      rules.update(line, b ?? 0, { reply: "from the one" }),
+      rules.update(line, b ?? 0, { reply: "from the other" }),
+      add({ words: ["d"], reply: "d" }, 2),
+    ]);
+    expect(words()).toEqual(["c", "d", "b", "a"]);
+    expect(places()).toEqual([0, 1, 2, 3]);
+    expect(rules.list(line).rules[2]?.reply).toBe("from the other");
+    const removed = await Promise.allSettled([
+      rules.remove(line, b ?? 0),
+      rules.remove(line, b ?? 0),
+      rules.update(line, b ?? 0, { reply: "again" }),
+    ]);
+    expect(removed.map(({ status }) => status)).toEqual(["fulfilled", "rejected", "rejected"]);
+    expect(places()).toHaveLength(3);
+    await add({ words: ["e"], reply: "e" }, 1);
+    expect(words()).toEqual(["e", "c", "d", "a"]);
+  });
+
+  test("with texts: each text meets the rule as it was before or after, and has one reply", async () => {
+    await add({ match: "any", reply: "0" });
+    const id = rules.list(line).rules[0]?.id ?? 0;
+    const phones = Array.from({ length: 30 }, (_, index) => `+9891200001${String(index).padStart(2, "0")}`);
+    await Promise.all(
+      phones.flatMap((sender, index) => [
+        text("hello", { sender }),
+        rules.update(line, id, { reply: String(index + 1) }).catch(() => null),
+        ...(index === 20 ? [rules.remove(line, id)] : []),
+      ]),
+    );
+    const replies = sent().map((one) => one.split(": ")[1]);
+    expect(replies).toEqual(Array.from({ length: 21 }, (_, index) => String(index)));
   });
 });
 

@@ -4,6 +4,7 @@
  */
 import type { ApiErrorCode } from "../../domain/api-error.ts";
 import { type Decided, decidingRule } from "../../domain/inbound-rule.ts";
+import { LocalCalendar } from "../../domain/local-calendar.ts";
 import { messageLimits } from "../../domain/message.ts";
 import { isWithinWindows } from "../../domain/quiet-hours.ts";
 import { suppressedNumber } from "../../domain/suppression.ts";
@@ -78,15 +79,18 @@ export class InboundRuleEngine {
   readonly received = (text: AvailableInbound): void => {
     const decided = this.decide(text);
     if (decided === null) return;
-    const { store, clock, log } = this.#deps;
+    const { store, clock, log, timeZones } = this.#deps;
     const { inboundRules } = store.tables;
     const at = clock.now();
     if (at - text.receivedAt > answeredMs) return;
-    inboundRules.countUse(decided.rule.id, at);
+    let sent = 0;
     for (const message of messagesOf(decided, text)) {
       const reason = this.#heldBack(message, text) ?? this.#send(message, text, at);
-      if (reason !== null) log.info({ inbound: text.trackingCode, reason }, `a rule does not ${message.kind}`);
+      if (reason === null) sent += 1;
+      else log.info({ inbound: text.trackingCode, reason }, `a rule does not ${message.kind}`);
     }
+    const today = new LocalCalendar(timeZones.of(text.accountId)).day(at).name;
+    inboundRules.countUse(decided.rule.id, at, today, sent);
     if (!decided.isOpen) return;
     const { leaves, joins, mail, credentialId } = decided.rule;
     this.#changeGroup(leaves, text, false);

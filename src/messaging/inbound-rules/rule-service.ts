@@ -39,6 +39,9 @@ export const emptyRule: RuleContent = {
   credentialId: null,
 };
 
+/** Rows of one rule and day. */
+const daysShown = 200;
+
 /** Throws OperatorError; rejects with StoreUnavailable when the disk refuses. `number`: of a line, in any spelling. */
 export class RuleService {
   readonly #deps: RuleServiceDeps;
@@ -55,6 +58,12 @@ export class RuleService {
 
   list(number: string): LineRules {
     return this.#rulesOf(this.#deps.store.tables, number);
+  }
+
+  /** Newest first. */
+  days(number: string) {
+    const { tables } = this.#deps.store;
+    return tables.inboundRules.daysOf(this.#rulesOf(tables, number).line.number, daysShown);
   }
 
   /** `place` counts from 1; the rule comes before the one that is there, or at the end. */

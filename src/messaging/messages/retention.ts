@@ -1,4 +1,5 @@
 /** How long messages, Idempotency-Keys and figures are kept. */
+import { isoTime } from "../../platform/clock.ts";
 import type { StubPeriod } from "../../store/message-stubs.ts";
 import type { Store } from "../../store/store.ts";
 
@@ -68,7 +69,10 @@ async function forgetMessages(store: Store, before: number, stubs: StubPeriod): 
 
 async function forgetRollups(store: Store, now: number, days: number): Promise<void> {
   while (await store.write((tables) => tables.rollups.removeSlot(now - days * dayMs)));
-  await store.write((tables) => tables.refusals.prune(now - refusalDays * dayMs));
+  await store.write(({ refusals, inboundRules }) => {
+    refusals.prune(now - refusalDays * dayMs);
+    inboundRules.forgetDays(isoTime(now - days * dayMs).slice(0, 10));
+  });
   while (await store.write((tables) => tables.rollups.trim(now - rollupsChangeDays * dayMs)));
 }
 

@@ -63,7 +63,7 @@ export const inboundSeen = sqliteTable("inbound_seen", {
   expiresAt: integer("expires_at").notNull(),
 });
 
-/** Migration 67, as the next three. */
+/** Migration 67, as the last three. */
 export const inboundRule = sqliteTable("inbound_rule", {
   id: integer("id").primaryKey({ autoIncrement: true }),
   line: text("line").notNull(),
@@ -81,6 +81,18 @@ export const inboundRule = sqliteTable("inbound_rule", {
   uses: integer("uses").notNull().default(0),
   usedAt: integer("used_at"),
 });
+
+/** Migration 70. */
+export const inboundRuleDay = sqliteTable(
+  "inbound_rule_day",
+  {
+    ruleId: integer("rule_id").notNull(),
+    day: text("day").notNull(),
+    texts: integer("texts").notNull(),
+    sent: integer("sent").notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.ruleId, table.day] })],
+);
 
 export const inboundAnswer = sqliteTable(
   "inbound_answer",

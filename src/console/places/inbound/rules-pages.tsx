@@ -37,6 +37,7 @@ export const rulesPages = [
     action: "inbound.read",
     load: async (call): Promise<Omit<RulesView, "errors">> => ({
       line: await rulesOf(call),
+      days: await call.api("GET /lines/:number/rules/days", call.params),
       trial: null,
       texts: { from: "", text: "" },
     }),

@@ -34,6 +34,10 @@ export const rulesWords = bothLanguages({
     does: "Does",
     uses: "Used",
     lastUse: "Last",
+    days: "By day",
+    day: "Day",
+    texts: "Texts taken",
+    sent: "Messages sent",
     match: {
       keyword: "First word",
       prefix: "Begins with",
@@ -89,6 +93,10 @@ export const rulesWords = bothLanguages({
     does: "انجام می‌دهد",
     uses: "کاربرد",
     lastUse: "آخرین بار",
+    days: "روز به روز",
+    day: "روز",
+    texts: "متن‌های گرفته",
+    sent: "پیام‌های فرستاده",
     match: {
       keyword: "واژهٔ نخست",
       prefix: "آغاز با",

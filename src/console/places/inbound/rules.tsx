@@ -25,17 +25,19 @@ import { useLocale, useWords } from "../../locale.ts";
 import { rulesWords } from "./rules-words.ts";
 import { linesWords } from "./words.ts";
 
+type Days = AnswerOf<"GET /lines/:number/rules/days">;
 type Trial = AnswerOf<"POST /lines/:number/rules/try">;
 
 export const rulesHref = (number: string, suffix = "") => `/inbound/lines/${encodeURIComponent(number)}/rules${suffix}`;
 
 export interface RulesView extends FormState<"from" | "text"> {
   line: LineRulesAnswer;
+  days: Days;
   /** Null until a text was tried. */
   trial: Trial | null;
 }
 
-export function RulesPage({ line, trial, ...form }: RulesView) {
+export function RulesPage({ line, days, trial, ...form }: RulesView) {
   const { say } = useLocale(rulesWords);
   const add = <LinkButton look="primary" icon="plus" href={rulesHref(line.number, "/-new")} label={say.add} />;
   return (
@@ -51,7 +53,8 @@ export function RulesPage({ line, trial, ...form }: RulesView) {
             {say.empty}
           </Empty>
         </RecordsCard>
-        <TryForm {...form} line={line} trial={trial} />
+        <TryForm {...form} line={line} days={days} trial={trial} />
+        {days.length === 0 ? null : <DaysCard days={days} />}
       </div>
     </PageLayout>
   );
@@ -86,6 +89,19 @@ function useColumns({ number, rules }: LineRulesAnswer): readonly Column<RuleAns
     { head: words.lists.actions, phone: "line", buttons: true, cell: actions },
   ];
   return useMay("inbound-rules.change") ? columns : columns.slice(0, -1);
+}
+
+function DaysCard({ days }: Pick<RulesView, "days">) {
+  const { format, say } = useLocale(rulesWords);
+  const dateOf = (day: string) =>
+    format.date(Temporal.PlainDate.from(day).toZonedDateTime(format.zone).epochMilliseconds);
+  const columns: readonly Column<Days[number]>[] = [
+    { head: say.day, phone: "title", cell: ({ day }) => dateOf(day) },
+    { head: say.place, phone: "word", named: true, cell: ({ place }) => format.number(place) },
+    { head: say.texts, phone: "word", named: true, cell: ({ texts }) => format.number(texts) },
+    { head: say.sent, phone: "word", named: true, cell: ({ sent }) => format.number(sent) },
+  ];
+  return <RecordsCard title={say.days} columns={columns} rows={days} keyOf={({ day, rule }) => `${day} ${rule}`} />;
 }
 
 function Takes({ match, words: sought, hours }: RuleAnswer) {
