@@ -35,6 +35,7 @@ export const explainCommand = command(
     does: "say what would become of a message, and what each rule decides about it; nothing is sent or counted",
     examples: [
       "peyk explain --account acc_1 --sender 30001234 --recipient 09121234567",
+      "peyk explain --account acc_1 --recipient 09121234567 --pattern login",
       'peyk explain --account acc_1 --recipient 09351234567 --class bulk --at "tomorrow 23:00"',
     ],
     options: {
@@ -47,6 +48,7 @@ export const explainCommand = command(
         `${messageClassNames.join(", ")} (default: single; bulk with --at, as scheduled messages are)`,
       ),
       at: time("at <time>", "as if it were to be sent then: date"),
+      pattern: typed("pattern <code>", "explain a one-time password by this pattern: its text, its sender, its steps"),
       text: typed("text <text>", "its text (default: one part)"),
       key: typed("key <id>", "as if this API key sent it, such as key_7"),
     },

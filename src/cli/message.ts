@@ -166,7 +166,7 @@ const callbackTable = tableOf<MessageAnswer["callbacks"][number]>("", {
 
 const otpStepTable = tableOf<NonNullable<MessageAnswer["otp"]>["steps"][number]>("", {
   STEP: ({ beganAt, dueAt }) => shortTime(beganAt ?? dueAt),
-  BY: "by",
+  BY: ({ by, channel }) => channel ?? by,
   STATUS: ({ status }) => status.replace("_", " "),
   "TRACKING CODE": ({ trackingCode }) => orDash(trackingCode),
 });

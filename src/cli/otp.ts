@@ -1,6 +1,6 @@
 /** `peyk otp …`: the steps of one-time passwords, and the fraud guard's counts. Codes are never shown. */
 
-import { otpStepLimits, otpStepWays } from "../domain/otp-steps.ts";
+import { otpStepLimits, otpStepWays, wayOf } from "../domain/otp-steps.ts";
 import type { OtpGuardAnswer, OtpPlanAnswer, OtpTriedAnswer } from "../operator/otp.ts";
 import { calls, noun, several, typed } from "./declared.ts";
 import { joinLines, orDash, shortTime, tableOf } from "./text.ts";
@@ -29,11 +29,14 @@ function guardText({ on, alarms, ranges }: OtpGuardAnswer): string {
 
 const { waitSecondsMin, waitSecondsMax } = otpStepLimits;
 
-/** `sms:20`: by what, and how long after the step before. */
+/** `sms:20` or `channel:NAME:20`: by what, and how long after the step before. */
 function stepOf(text: string) {
-  const [by = "", wait = ""] = text.split(":");
+  const [by = "", ...rest] = text.split(":");
+  const way = oneWordOf(`The way of --try ${text}`, otpStepWays, by);
+  const [channel = "", wait = ""] = way === "channel" ? rest : [undefined, ...rest];
   return {
-    by: oneWordOf(`The way of --try ${text}`, otpStepWays, by),
+    by: way,
+    ...(way === "channel" && { channel }),
     waitSeconds: wholeNumber(`The seconds of --try ${text}`, wait, waitSecondsMin, waitSecondsMax),
   };
 }
@@ -41,7 +44,7 @@ function stepOf(text: string) {
 const planTable = tableOf<OtpPlanAnswer>("A code is sent once. Let it be tried again: peyk otp steps set --help", {
   ACCOUNT: ({ account }) => account ?? "all",
   PATTERN: ({ pattern }) => orDash(pattern),
-  STEPS: ({ steps }) => ["sms", ...steps.map(({ by, waitSeconds }) => `${by} after ${waitSeconds} s`)].join(", "),
+  STEPS: ({ steps }) => ["sms", ...steps.map((step) => `${wayOf(step)} after ${step.waitSeconds} s`)].join(", "),
 });
 
 const seconds = (ms: number | null) => (ms === null ? null : (ms / 1_000).toFixed(1));
@@ -69,12 +72,15 @@ const stepsCommand = noun("steps", "how a code is tried again while no receipt c
   }),
   set: calls({
     does: "set what follows the first SMS; without --try nothing does. Codes sent from now on have the steps",
-    examples: ["peyk otp steps set --try sms:20", "peyk otp steps set --account acc_1 --pattern login"],
+    examples: [
+      "peyk otp steps set --try sms:20 --try channel:telegram:30",
+      "peyk otp steps set --account acc_1 --pattern login",
+    ],
     options: {
       ...ofPlan,
       try: several(
         "try <step>",
-        `sms:SECONDS for another SMS by the next route, ${waitSecondsMin} to ${waitSecondsMax} after the step before; may be repeated`,
+        `sms:SECONDS for another SMS by the next route, or channel:ROUTE:SECONDS, ${waitSecondsMin} to ${waitSecondsMax} after the step before; may be repeated`,
       ),
     },
     call: (api, { try: tried = [], ...key }) => api("PUT /otp/steps", { ...key, steps: tried.map(stepOf) }),

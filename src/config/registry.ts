@@ -301,6 +301,11 @@ export const registry = {
       unit: "codes",
       help: "With the fraud guard: codes an hour of an account to one range of ten thousand numbers.",
     }),
+    endUserNumbersPerDay: integerSetting(range(0, 10_000), {
+      default: 0,
+      unit: "numbers",
+      help: "Numbers that are sent codes in 24 hours for one end user's address, which customers pass on as Peyk-End-User-Address; 0 sets no limit.",
+    }),
   },
   groups: {
     membersMax: integerSetting(range(1, 1_000_000), {

@@ -1,5 +1,6 @@
 /** Hands a claimed message to its provider; a sealed text is opened only for the provider. */
 import { messageClasses } from "../domain/message.ts";
+import { codeIn } from "../domain/otp.ts";
 import { mapWords, type Reason } from "../domain/reason.ts";
 import { visibleText } from "../domain/sealed-text.ts";
 import { errorMessage } from "../platform/error-code.ts";
@@ -16,7 +17,7 @@ export interface SubmissionDeps {
   tlvsOf(messageId: number): Uint8Array | null;
 }
 
-type Extras = Pick<Submission, "templateId" | "tlvs">;
+type Extras = Pick<Submission, "templateId" | "tlvs" | "code">;
 
 export function submitMessage(provider: Provider, message: MessageRow, deps: SubmissionDeps): Promise<SubmitOutcome> {
   const more: Extras = {
@@ -40,7 +41,8 @@ async function submitSealed(
     const words = errorMessage(reason);
     return { kind: "rejected", error: "internal", reason: { code: "text_unreadable", words } };
   }
-  const outcome = await provider.submit(submissionOf(message, text, more));
+  const code = provider.needsCode === true ? { code: codeIn(text, visibleText(message.text)) } : {};
+  const outcome = await provider.submit(submissionOf(message, text, { ...more, ...code }));
   return outcome.kind === "accepted" ? outcome : { ...outcome, reason: withoutSecrets(outcome.reason, text, message) };
 }
 

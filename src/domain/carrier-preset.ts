@@ -6,6 +6,10 @@
 export const carrierPresetNames = ["kannel", "kavenegar", "smsir", "twilio", "infobip", "smsgate"] as const;
 export type CarrierPresetName = (typeof carrierPresetNames)[number];
 
+/** Those of them that are channels. */
+const channelPresetNames: readonly CarrierPresetName[] = [];
+export const isChannelPreset = (preset: unknown): boolean => channelPresetNames.some((name) => name === preset);
+
 export const carrierExampleNames = ["form-example", "json-example"] as const;
 export type CarrierExampleName = (typeof carrierExampleNames)[number];
 

@@ -29,6 +29,8 @@ const english = {
   senders_use_route: (values: ProblemValues["senders_use_route"]) => englishProblems.senders_use_route(values),
   plans_use_route: ({ plans }: { plans: readonly string[] }) =>
     `Routing plans use this route: ${plans.join(", ")}. Remove its rules there first (peyk plan rule remove), or disable this one.`,
+  steps_use_route: () =>
+    "Steps of one-time passwords use this channel (peyk otp steps list). Set them without it first, or disable this route.",
   route_disabled: () => "The route is disabled; enable it first.",
   simulator_traced: () => "The simulator speaks to nobody.",
   other_route_kind: ({ kind }: { kind: string }) => `This build cannot run ${kind} routes.`,

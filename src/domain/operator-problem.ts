@@ -181,6 +181,9 @@ const wholeSentences = {
   plan_rules: ({ max }: Most) => `A plan has at most ${max} rules.`,
   plan_ranges: ({ max }: Most) => `A plan has at most ${max} ranges; import them as a network`,
   receive_only_route: ({ route }: { route: string }) => `route ${route} only receives (bind is "receiver")`,
+  channel_route: ({ route }: { route: string }) =>
+    `route ${route} is a channel, which only further steps of one-time passwords use`,
+  no_channel: ({ route }: { route: string }) => `route ${route} is no channel (its file's kind is not "channel")`,
   /** `key`: in the route's file. */
   sender_too_long: ({ sender, route, key }: { sender: string; route: string; key: string }) =>
     `${sender} is too long for route ${route}, which takes fewer letters (${key})`,

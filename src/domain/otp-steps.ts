@@ -1,13 +1,18 @@
 /** The steps of a one-time password: by what it is tried again while nothing confirms that it arrived. */
 
 /** By what a code is tried again. */
-export const otpStepWays = ["sms"] as const;
+export const otpStepWays = ["sms", "channel"] as const;
 
 /** `waitSeconds`: after the step before. */
 export interface OtpStep {
   by: (typeof otpStepWays)[number];
+  /** The name of its route; for the way `channel` alone. */
+  channel?: string;
   waitSeconds: number;
 }
+
+/** What brings the code. */
+export const wayOf = ({ by, channel }: Pick<OtpStep, "by" | "channel">): string => channel ?? by;
 
 export const otpStepLimits = { steps: 3, waitSecondsMin: 5, waitSecondsMax: 300 } as const;
 

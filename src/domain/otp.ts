@@ -7,7 +7,14 @@ import { latinDigits } from "./phone-number.ts";
 export const attemptsMax = 5;
 
 /** What is kept as a keyed hash; each purpose has its own key. */
-export const otpHashPurposes = { codes: "one-time passwords", requests: "requests that carry a code" } as const;
+export const otpHashPurposes = {
+  codes: "one-time passwords",
+  requests: "requests that carry a code",
+  endUsers: "addresses of end users",
+} as const;
+
+/** The header of a request for a code that names whose browser or app asked for it. */
+export const endUserHeader = "Peyk-End-User-Address";
 
 /** The largest multiple of ten in a byte: higher values would make low digits likelier. */
 const fairBytes = 250;
@@ -39,6 +46,14 @@ export function isOwnCode(code: string): boolean {
 /** As many asterisks as the code has characters, shown in records in its place. */
 export function maskedCode(code: string): string {
   return "*".repeat([...code].length);
+}
+
+/** The code in a text, given the same text with the code masked. */
+export function codeIn(text: string, masked: string): string {
+  const [whole, hidden] = [[...text], [...masked]];
+  const first = whole.findIndex((character, index) => character !== hidden[index]);
+  const length = whole.slice(first).findIndex((character, index) => character === hidden[first + index]);
+  return first === -1 ? "" : whole.slice(first, length === -1 ? undefined : first + length).join("");
 }
 
 /** How many codes one recipient of an account may be sent. */

@@ -51,6 +51,9 @@ export const routeFileProblems = {
   header_name: () => "must be a header's name",
   media_type: () => "must be a media type such as application/json",
   messaging_service: () => "must be MG…",
+  code_missing: () => "must hold {{code}}, {{codeSpoken}} or {{text}}",
+  for_channels: () => 'is for channels (kind is "channel")',
+  kind_stays: () => "cannot change between SMS and a channel: add another route",
   kannel_smsc: () => "must be a Kannel smsc-id",
   /** As written in a file. */
   one_of_forms: ({ forms }: { forms: readonly string[] }) => `must be one of ${forms.join(", ")}`,

@@ -1,7 +1,7 @@
 /** /v1/otp: one-time passwords. Peyk generates and verifies them, or sends the customer's own. */
 import { Type } from "@sinclair/typebox";
 import { type ApiErrorCode, invalid } from "../domain/api-error.ts";
-import { isOwnCode } from "../domain/otp.ts";
+import { endUserHeader, isOwnCode } from "../domain/otp.ts";
 import type { ChallengeResult } from "../messaging/otp/otp-challenges.ts";
 import type { OtpService } from "../messaging/otp/otp-service.ts";
 import { isoTime } from "../platform/clock.ts";
@@ -120,6 +120,18 @@ const verifyBody = Type.Object({
   }),
 });
 
+const endUserParameter: ParameterDeclaration = {
+  name: endUserHeader,
+  in: "header",
+  description:
+    "The IP address of the end user who asked for the code. Where the operator has set how many numbers may have codes " +
+    "for one address in 24 hours, more are refused with `otp_rate_limited`, and what is no address with " +
+    "`validation_failed`; elsewhere it is not read. It does not count among what makes a repeat another request.",
+  schema: { type: "string", maxLength: 64 },
+  example: "203.0.113.7",
+};
+const endUserIn = ({ headers }: Request) => ({ endUserAddress: headers.get(endUserHeader) });
+
 const shared = { tag: "One-time passwords", permission: "otp:send" } as const;
 const sendingErrors: readonly ApiErrorCode[] = [
   "sender_not_permitted",
@@ -139,6 +151,7 @@ export function otpOperations({ challenges, codes }: Pick<OtpService, "challenge
       operationId: "createOtpChallenge",
       summary: "Send a code and remember its hash",
       description: `A new challenge ends the one before to the same recipient. ${limitsSentence}`,
+      parameters: [endUserParameter],
       body: challengeBody,
       responses: challengeResponses,
       errors: [...sendingErrors, "otp_challenge_not_found"],
@@ -146,11 +159,11 @@ export function otpOperations({ challenges, codes }: Pick<OtpService, "challenge
         const known = challenges.replay(caller, idempotency);
         return known === null ? null : challengeAnswer(known);
       },
-      async handle({ caller, idempotency, rules }, body) {
+      async handle({ caller, idempotency, rules, request }, body) {
         const recipient = recipientOf(body.recipient, rules);
         if (recipient === null) throw invalid(problemsOf(challengeBody, body, rules));
         const { codeLength = codeLengthDefault, ttlSeconds = ttlSecondsDefault } = body;
-        const input = { ...body, recipient, codeLength, ttlSeconds };
+        const input = { ...body, ...endUserIn(request), recipient, codeLength, ttlSeconds };
         return challengeAnswer(await challenges.send(caller, idempotency, input));
       },
     }),
@@ -179,6 +192,7 @@ export function otpOperations({ challenges, codes }: Pick<OtpService, "challenge
       operationId: "sendOtpCode",
       summary: "Send a code of your own",
       description: `You made the code and compare it yourself; in records it is masked. ${limitsSentence}`,
+      parameters: [endUserParameter],
       body: codeBody,
       responses: sendOneResponses,
       errors: sendingErrors,
@@ -186,10 +200,10 @@ export function otpOperations({ challenges, codes }: Pick<OtpService, "challenge
         const known = codes.replay(caller, idempotency);
         return known === null ? null : oneAccepted(known);
       },
-      async handle({ caller, idempotency, rules }, body) {
+      async handle({ caller, idempotency, rules, request }, body) {
         const recipient = recipientOf(body.recipient, rules);
         if (recipient === null) throw invalid(problemsOf(codeBody, body, rules));
-        return oneAccepted(await codes.send(caller, idempotency, { ...body, recipient }));
+        return oneAccepted(await codes.send(caller, idempotency, { ...body, ...endUserIn(request), recipient }));
       },
     }),
   ];

@@ -25,6 +25,8 @@ const explainFields = {
   class: t.Optional(classSchema),
   /** The requested time of sending; immediately by default. */
   at: t.Optional(timeSchema),
+  /** Explains a one-time password by this pattern of the account: its text, its sender and its steps. */
+  pattern: t.Optional(t.String()),
   text: t.Optional(t.String({ minLength: 1, maxLength: messageLimits.textMax })),
   /** The API key that would send it: determines its quota, and whether it is a test message. */
   key: t.Optional(t.String()),
@@ -44,15 +46,18 @@ function explained(deps: OperatorDeps, query: Static<TObject<typeof explainField
   const accountId = accountIdOf(query.account);
   const account = directory.account(accountId);
   if (account === null) throw new OperatorError("account_not_found");
-  const sender = query.sender ?? account.defaultSender;
+  const { pattern: code } = query;
+  const pattern = code === undefined ? null : deps.patterns.show({ accountId, code }).pattern;
+  const sender = query.sender ?? pattern?.sender ?? account.defaultSender;
   if (sender === null) throw invalidRequest([problemOf("sender", "no_default_sender", {})]);
   const { refusal, blocked, row, remarks } = explainer.explain({
     accountId,
     apiKeyId: query.key === undefined ? 0 : keyIdOf(query.key),
     sender,
     recipient: query.recipient,
-    class: messageClasses[query.class ?? (query.at === undefined ? "single" : "bulk")],
-    text: query.text ?? defaultText,
+    class: pattern === null ? classOf(query) : messageClasses.otp,
+    text: query.text ?? pattern?.text.replaceAll("{{code}}", "000000") ?? defaultText,
+    pattern: pattern?.code ?? null,
     sendAt: query.at === undefined ? null : Date.parse(query.at),
   });
   const isSent = row !== null && refusal === null && blocked === null;
@@ -76,6 +81,9 @@ function explained(deps: OperatorDeps, query: Static<TObject<typeof explainField
     remarks: [...remarks, ...(handover?.remarks ?? [])],
   };
 }
+
+const classOf = ({ class: name, at }: Pick<Static<TObject<typeof explainFields>>, "class" | "at">) =>
+  messageClasses[name ?? (at === undefined ? "single" : "bulk")];
 
 /** The values it would be stored with; nulls if it is refused before they are known. */
 function termsOf({ routingPlans: { networks } }: OperatorDeps, row: NewMessage | null, isBlocked: boolean) {

@@ -4,7 +4,8 @@
  */
 
 import { Type as t } from "@sinclair/typebox";
-import { OperatorError } from "../domain/operator-error.ts";
+import { invalidRequest, OperatorError } from "../domain/operator-error.ts";
+import { problemOf } from "../domain/operator-problem.ts";
 import { type OtpPlanKey, otpStepLimits, otpStepWays } from "../domain/otp-steps.ts";
 import { publicStatusOf } from "../domain/status.ts";
 import type { MessageService } from "../messaging/messages/message-service.ts";
@@ -52,8 +53,10 @@ type StepsShown = NonNullable<ReturnType<MessageService["show"]>["otpSteps"]>;
 export function otpStepsAnswer({ steps, dueAt, outcome, endedAt, verifiedAt }: StepsShown) {
   const firstOpen = steps.findIndex(({ isPassed }) => !isPassed);
   return {
-    steps: steps.map(({ by, beganAt, row, isPassed }, index) => ({
+    steps: steps.map(({ by, channel = null, beganAt, row, isPassed }, index) => ({
       by,
+      /** Its route; null for an SMS. */
+      channel,
       trackingCode: row?.trackingCode ?? null,
       beganAt: timeOrNull(beganAt),
       /** Of its message, or what became of a step without one. */
@@ -90,6 +93,7 @@ const keyFields = { account: accountField, pattern: t.Optional(shortNameSchema) 
 const stepsField = t.Array(
   t.Object({
     by: oneOf(otpStepWays),
+    channel: t.Optional(shortNameSchema),
     waitSeconds: t.Integer({ minimum, maximum, ...told("whole_number", { min: minimum, max: maximum }) }),
   }),
   { maxItems: stepsMax, ...told("list", { min: 0, max: stepsMax }) },
@@ -123,6 +127,8 @@ export const otpAdmin = {
     may: "routes.change",
     input: { ...keyFields, steps: stepsField },
     run: async (deps, { steps, ...key }) => {
+      if (steps.some(({ by, channel }) => (by === "channel") !== (channel !== undefined)))
+        throw invalidRequest([problemOf("steps.channel", "required_beside", { key: "by channel" })]);
       await deps.otpPlans.set({ ...keyOf(key), steps });
       return plansAnswer(deps);
     },

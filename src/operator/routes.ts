@@ -1,11 +1,13 @@
 /** Routes: add, list, show, update, enable, drain, test, remove. */
 import { type Static, type TObject, Type as t } from "@sinclair/typebox";
+import { isChannel } from "../domain/channel.ts";
 import { messageClasses, messageLimits } from "../domain/message.ts";
 import { invalidRequest, OperatorError } from "../domain/operator-error.ts";
 import { problemOf } from "../domain/operator-problem.ts";
 import { parseMobileNumber } from "../domain/phone-number.ts";
 import { isCleanText, measureText } from "../domain/text.ts";
 import type { Route } from "../messaging/directory/directory.ts";
+import { parseFile } from "../messaging/directory/route-service.ts";
 import { isoTime } from "../platform/clock.ts";
 import { carrierCatalogue } from "../providers/http/catalogue.ts";
 import type { Submission } from "../providers/provider.ts";
@@ -19,6 +21,8 @@ import { oneOf, routeFileSchema, senderSchema } from "./schemas.ts";
 
 /** Characters whose codes differ, or do not exist, in alphabets other than GSM's. */
 const defaultText = "Peyk test: @ £ $ é {€}";
+/** For a channel. */
+const testCode = "123456";
 const validityMs = 3_600_000;
 
 const routeTestFields = {
@@ -39,7 +43,8 @@ function testSubmission(
   if (recipient === null) throw invalidRequest([problemOf("to", "mobile_number", {})]);
   if (!isCleanText(text)) throw invalidRequest([problemOf("text", "control_characters", {})]);
   const using = directory.activeSenders().find(({ id }) => routingPlans.plans.routesUsedBy(id).includes(route.id));
-  const sender = from ?? using?.sender;
+  const code = isChannel(parseFile(route.options)) ? { code: testCode } : {};
+  const sender = from ?? using?.sender ?? ("code" in code ? "" : undefined);
   if (sender === undefined) throw invalidRequest([problemOf("from", "no_sender_of_route", {})]);
   const now = clock.now();
   const { encoding, partCount } = measureText(text);
@@ -51,6 +56,7 @@ function testSubmission(
     sender,
     recipient,
     text,
+    ...code,
     encoding,
     partCount,
     class: messageClasses.single,

@@ -67,6 +67,6 @@ export function routeWait(deps: WaitingDeps, { senderId, targetId }: LaneOfMessa
 
 function noRoute({ routingPlans: { plans } }: WaitingDeps, senderId: number, targetId: number): Reason {
   const plan = plans.ofSender(senderId);
-  if (plan === null) return { code: "waits_no_route" };
+  if (plan === null || targetId < 0) return { code: "waits_no_route" };
   return { code: targetId === 0 ? "waits_no_rule" : "waits_no_route_of_target", plan: plan.name };
 }

@@ -23,6 +23,8 @@ export interface Submission {
   /** E.164 with its plus sign. */
   recipient: string;
   text: string;
+  /** The one-time password in the text, for a provider that `needsCode`. */
+  code?: string;
   encoding: MessageEncoding;
   partCount: number;
   class: MessageClass;
@@ -243,6 +245,8 @@ export interface PhoneText {
 export interface Provider {
   /** It reads `Submission.templateId`, which costs a look-up per message. */
   readonly needsTemplateId?: boolean;
+  /** It reads `Submission.code`. */
+  readonly needsCode?: boolean;
   /** Tags of TLVs that it passes on from customers' SMPP clients to its carrier. */
   readonly passedTags?: ReadonlySet<number> | undefined;
   /** Starts connecting, and keeps trying until `stop`. Returns at once. */

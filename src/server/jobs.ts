@@ -56,6 +56,7 @@ export function startJobs(
   schedule.add("balances below an amount", "23 * * * * *", () => balanceWatcher.look());
   schedule.add("texts to mail", "35 * * * * *", async () => inboundRules.mails.wake());
   schedule.add("fraud guard", "41 * * * * *", otp.guard.watch);
+  schedule.add("end users' addresses", "43 * * * * *", otp.service.forgetEndUsers);
   const copies = startCopies(storage, schedule, backups);
   schedule.add("memory at rest", "7,27,47 * * * * *", async () => void store.freeCachedPages());
   schedule.add("database check", "0 47 2 * * *", damage.check);

@@ -141,7 +141,7 @@ function openInboundRules(
 
 const otpTerms = ({ waitMs, plans }: OtpService) => ({
   otpWaitMs: waitMs,
-  otpSteps: (accountId: number) => plans.stepsFor(accountId, null),
+  otpSteps: (accountId: number, pattern: string | null) => plans.stepsFor(accountId, pattern),
 });
 
 function balanceWatcherOf(storage: ServerStorage, mails: PortalMails, prices: Pick<PriceService, "billingOf">) {

@@ -69,6 +69,7 @@ import inboundRules from "../../migrations/0067_inbound_rules.sql" with { type: 
 import portedNumbers from "../../migrations/0068_ported_numbers.sql" with { type: "text" };
 import otpSteps from "../../migrations/0069_otp_steps.sql" with { type: "text" };
 import inboundRuleDays from "../../migrations/0070_inbound_rule_days.sql" with { type: "text" };
+import otpEndUsers from "../../migrations/0071_otp_end_users.sql" with { type: "text" };
 
 export interface Migration {
   number: number;
@@ -147,4 +148,5 @@ export const migrations: readonly Migration[] = [
   { number: 68, name: "ported_numbers", sql: portedNumbers },
   { number: 69, name: "otp_steps", sql: otpSteps },
   { number: 70, name: "inbound_rule_days", sql: inboundRuleDays },
+  { number: 71, name: "otp_end_users", sql: otpEndUsers },
 ];

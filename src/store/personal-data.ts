@@ -46,6 +46,7 @@ export const personalData: Readonly<Record<string, ErasureTreatment>> = {
   otp_plan: "none",
   // With the row of otp_send that it belongs to.
   otp_sequence: "removed",
+  otp_end_user: "removed",
   suppression_addition: "removed",
   erased_suppression: "hashed",
   erasure: "hashed",

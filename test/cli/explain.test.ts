@@ -167,3 +167,42 @@ test("peyk explain shows the customer's price and the route's cost", async () =>
   expect(answer).toMatchObject({ accepted: true, price: 14, cost: 6, route: "operator-a" });
   expect(answer.remarks).toContainEqual({ rule: "price", words: expect.stringContaining("It costs 14: 2 × 7") });
 });
+
+test("peyk explain tells by what a code is tried, at most at which price, for every text and for a pattern", async () => {
+  const { store, directory } = server;
+  const channel = { name: "call", kind: "http", enabled: true, options: '{"kind":"channel","price":20}' } as const;
+  const times = { createdAt: 1, updatedAt: 1, removedAt: null };
+  directory.putRoute(await store.write(({ routes }) => routes.insert({ ...channel, ...times, sealedSecrets: null })));
+  await peyk("price", "set", "retail", "--prefix", "*", "--price", "7");
+  await server.call("PUT", "/accounts/acc_1/billing", { list: "retail", mode: "postpaid" });
+  await peyk("otp", "steps", "set", "--try", "sms:20", "--try", "channel:call:30");
+  const stepsIn = ({ remarks }: Explained) => remarks.find(({ rule }) => rule === "steps")?.words;
+  const words = (sum: number, off = "") =>
+    `A challenge goes by sms, and again by sms after 20 s; by call after 30 s${off}; each while nothing confirms it. At most 3 messages, which cost at most ${sum} in all.`;
+  expect(stepsIn(await explained("--class", "otp"))).toBe(words(34));
+  expect(stepsIn(await explained("--class", "otp", "--text", "س".repeat(100)))).toBe(words(48));
+  expect(stepsIn(await explained())).toBeUndefined();
+  await peyk("route", "disable", "call");
+  expect(stepsIn(await explained("--class", "otp"))).toBe(words(14, ", passed over while that is off"));
+
+  await peyk("sender", "add", "--account", "acc_1", "--sender", "30009", "--route", "operator-a");
+  const text = `${"کد شما: ".repeat(12)}{{code}}`;
+  await server.call("POST", "/patterns", { account: "acc_1", code: "login", name: "Login", text, sender: "30009" });
+  await peyk("otp", "steps", "set", "--account", "acc_1", "--pattern", "login", "--try", "sms:9");
+  const byPattern = await peyk(
+    "explain",
+    "--account",
+    "acc_1",
+    "--recipient",
+    "09351234567",
+    "--pattern",
+    "login",
+    "--json",
+  );
+  const answer = JSON.parse(byPattern.out);
+  expect(answer).toMatchObject({ sender: "30009", class: "otp", partCount: 2, price: 14 });
+  expect(stepsIn(answer)).toContain(
+    "again by sms after 9 s; each while nothing confirms it. At most 2 messages, which cost at most 28",
+  );
+  expect((await explain("--pattern", "nothing")).err).toContain("no pattern");
+});

@@ -126,12 +126,12 @@ test("a code is hidden in its text, with its length", () => {
 
 test("the steps of a code stand with their times in both languages", () => {
   const at = new Date(shownAt - 60_000).toISOString();
-  const step = { trackingCode: "01M81TBMF5391PMJBKEWBK0XFB", beganAt: at, dueAt: null } as const;
+  const step = { trackingCode: "01M81TBMF5391PMJBKEWBK0XFB", beganAt: at, dueAt: null, channel: null } as const;
   const otp: NonNullable<MessageAnswer["otp"]> = {
     steps: [
       { ...step, by: "sms", status: "sent" },
       { ...step, by: "sms", trackingCode: null, beganAt: null, status: "passed_over" },
-      { ...step, by: "sms", trackingCode: null, beganAt: null, status: "dropped" },
+      { ...step, by: "channel", channel: "telegram", trackingCode: null, beganAt: null, status: "dropped" },
     ],
     outcome: "verified",
     endedAt: at,
@@ -139,7 +139,7 @@ test("the steps of a code stand with their times in both languages", () => {
   };
   const message = { ...messageStates.sent, otp };
   const [english, persian] = [plainText(page(message)), plainText(page(message, "fa"))];
-  expect(english).toMatch(/Steps of its code.*SMS.*Sent.*Passed over.*SMS.*Not needed.*The code was verified/s);
+  expect(english).toMatch(/Steps of its code.*SMS.*Sent.*Passed over.*telegram.*Not needed.*The code was verified/s);
   expect(persian).toMatch(/گام‌های رمز آن.*پیامک.*رد شد.*لازم نشد.*رمز تأیید شد/s);
   expect(plainText(page(messageStates.sent))).not.toContain("Steps of its code");
 });

@@ -118,6 +118,24 @@ test("the operator API refuses an unknown zone, sender or route", async () => {
   expect(data?.map(({ messages }) => messages)).toEqual([3]);
 });
 
+test("codes are shown by the message after which they were verified, and where they are not tried again, what to set", async () => {
+  expect(await (await client.get("/reports?range=today")).text()).toContain('href="/reports/codes"');
+  expect(await (await client.get("/reports/codes")).text()).toContain("peyk otp steps set");
+  const { api, url } = server;
+  const id = await sent("Codes", "30008888", 0);
+  const apiKey = (await api("POST /keys", { account: id, name: "codes" })).apiKey;
+  await api("PUT /otp/steps", { account: id, steps: [{ by: "sms", waitSeconds: 300 }] });
+  const answer = await fetch(`${url}/v1/otp/challenges`, {
+    method: "POST",
+    headers: { "X-API-Key": apiKey, "Idempotency-Key": "code", "Content-Type": "application/json" },
+    body: JSON.stringify({ sender: "30008888", recipient: "09121234503" }),
+  });
+  expect(answer.status).toBe(202);
+  const page = await (await client.get("/reports/codes")).text();
+  expect(page).toContain("0 (0.0%)");
+  expect(page).toMatch(/IR-MCI|MCI/);
+});
+
 test("chosen dates and an account lead to a link with fixed times, and mistakes are shown beside their fields", async () => {
   const asked = new URLSearchParams({ since: "2020-01-01", until: "2020-01-02", account: "Bank", by: "sender" });
   const answer = await client.get(`/reports?${asked}`);

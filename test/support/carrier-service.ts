@@ -42,8 +42,12 @@ export class CarrierService {
   }
 
   /** On the same folder, after a kill or a stop. */
-  async startAgain(): Promise<void> {
-    this.#peyk = await PeykProcess.start({ ...this.#options, folder: this.folder });
+  async startAgain(env: Readonly<Record<string, string>> = {}): Promise<void> {
+    this.#peyk = await PeykProcess.start({
+      ...this.#options,
+      folder: this.folder,
+      env: { ...this.#options.env, ...env },
+    });
   }
 
   addSmpp(name: string, file: SmppRouteFile): Promise<Record<string, unknown>> {

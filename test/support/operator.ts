@@ -299,7 +299,7 @@ export async function createOperatorServer(folder = temporaryFolder()) {
       recipientRules,
       handover: new ClaimChecks({ directory, quietHours }),
       otpWaitMs: otp.service.waitMs,
-      otpSteps: (accountId) => otp.service.plans.stepsFor(accountId, null),
+      otpSteps: (accountId, pattern) => otp.service.plans.stepsFor(accountId, pattern),
     }),
     messages: messageService(store, directory),
     inbound,

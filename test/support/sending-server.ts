@@ -50,6 +50,7 @@ export interface SendingOptions extends TestServerOptions {
   membersMax?: number;
   fraudGuard?: boolean;
   rangePerHour?: number;
+  endUserNumbersPerDay?: number;
   random?: Random;
 }
 
@@ -60,6 +61,7 @@ export async function createSendingServer(options: SendingOptions = {}): Promise
   const server = await createTestServer({ ...options, sealer: testSealer });
   const { store, clock, acceptor, directory, dispatch } = server;
   const { membersMax = 50_000, fraudGuard = false, rangePerHour = 100, random = systemRandom } = options;
+  const { endUserNumbersPerDay = 0 } = options;
   const defaults = defaultSettings();
   const deps = { store, clock, random, log: silentLog, directory, acceptor, accepted: dispatch.accepted };
   const countries = new SendingCountries({ directory, countries: [] });
@@ -78,7 +80,7 @@ export async function createSendingServer(options: SendingOptions = {}): Promise
     mayExpire: options.mayExpire ?? (() => true),
     texts: otpTexts(testSealer),
     hashKey: (purpose) => deriveHashKey(keyFile, purpose),
-    settings: { ...defaults.otp, text: "Your code: {{code}}", fraudGuard, rangePerHour },
+    settings: { ...defaults.otp, text: "Your code: {{code}}", fraudGuard, rangePerHour, endUserNumbersPerDay },
   });
 
   async function importFile(code: string, file: string | readonly Uint8Array[]): Promise<ImportReport> {

@@ -1,5 +1,6 @@
 /** Operator actions on routes. The provider kind checks their files, and their secrets are sealed. */
 
+import { isChannel } from "../../domain/channel.ts";
 import { invalidRequest, OperatorError, type OperatorProblem } from "../../domain/operator-error.ts";
 import { type ProblemValues, problemOf } from "../../domain/operator-problem.ts";
 import { isReceiveOnly } from "../../domain/receive-only.ts";
@@ -88,6 +89,8 @@ export class RouteService {
           code: "plans_use_route",
           values: { plans: plans.map((plan) => plan.name) },
         });
+      if (tables.otpSteps.plans().some(({ steps }) => steps.some(({ channel }) => channel === row.name)))
+        throw new OperatorError("route_in_use", { code: "steps_use_route", values: {} });
       const senders = tables.senders.all().filter(({ removedAt }) => removedAt === null);
       const users = senders.filter((sender) => uses(tables, sender, row));
       if (users.length > 0) {
@@ -176,6 +179,8 @@ export class RouteService {
 /** The built-in simulator route is replaced if it was never changed. */
 function insertOrReplace(tables: Tables, row: NewRoute): RouteRow {
   const before = tables.routes.byName(row.name);
+  // Senders without a route use the default one.
+  if (row.name === defaultRouteName && isChannel(parseFile(row.options))) throw new OperatorError("route_exists");
   if (before === null) return tables.routes.insert(row);
   if (!isUntouchedDefault(before)) throw new OperatorError("route_exists");
   return tables.routes.update(before.id, row) ?? before;
@@ -206,6 +211,8 @@ const usersNamed = 5;
 
 /** A carrier's limit must not surface as refusals, nor a receive-only route as messages that wait forever. */
 function refuseUnfitForSenders(tables: Tables, route: Route, file: RouteFile): void {
+  if (isChannel(file) !== isChannel(parseFile(route.options)))
+    throw invalidRequest([problemOf("kind", "kind_stays", {})]);
   const present = tables.senders.all().filter(({ removedAt }) => removedAt === null);
   const users = present.filter((sender) => uses(tables, sender, route));
   if (isReceiveOnly(file) && users.length > 0) {

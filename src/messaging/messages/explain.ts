@@ -5,13 +5,14 @@
 import { ApiError } from "../../domain/api-error.ts";
 import { type MessageClass, messageClasses } from "../../domain/message.ts";
 import { OperatorError } from "../../domain/operator-error.ts";
-import type { OtpStep } from "../../domain/otp-steps.ts";
+import { type OtpStep, wayOf } from "../../domain/otp-steps.ts";
 import { describeReason, type Reason } from "../../domain/reason.ts";
 import { isInSendWindow, sendWindowText } from "../../domain/send-window.ts";
 import type { BookingClock } from "../../platform/booking-clock.ts";
 import type { MessageRow, NewMessage } from "../../store/messages.ts";
 import type { Store, Tables } from "../../store/store.ts";
 import type { Directory } from "../directory/directory.ts";
+import { priceBy, wayOfStep } from "../directory/step-way.ts";
 import type { Remark } from "../rules/traffic-rules.ts";
 import type { Acceptor, Caller } from "./accept.ts";
 import { type RecipientRules, readRecipient } from "./draft.ts";
@@ -19,7 +20,7 @@ import { type RecipientRules, readRecipient } from "./draft.ts";
 export interface ExplainerDeps {
   store: Store;
   bookingClock: Pick<BookingClock, "moment">;
-  directory: Pick<Directory, "account" | "isSuspended" | "key">;
+  directory: Pick<Directory, "account" | "isSuspended" | "key" | "route">;
   acceptor: Pick<Acceptor, "rowOf" | "rules">;
   recipientRules(accountId: number): RecipientRules;
   /** Why a message would never be handed over; null if it would. */
@@ -29,8 +30,8 @@ export interface ExplainerDeps {
       message: { id: number; accountId: number; class: MessageClass; recipient: string },
     ): Reason | null;
   };
-  /** Of the account's one-time passwords. */
-  otpSteps(accountId: number): readonly OtpStep[];
+  /** Of the account's one-time passwords by this pattern; null for those without one. */
+  otpSteps(accountId: number, pattern: string | null): readonly OtpStep[];
   /** Until a one-time password may be sent to the recipient, in milliseconds; 0 for at once. */
   otpWaitMs(accountId: number, recipient: string, at: number): number;
 }
@@ -45,6 +46,8 @@ export interface AskedMessage {
   recipient: string;
   class: MessageClass;
   text: string;
+  /** By which a one-time password goes; null for none. */
+  pattern: string | null;
   /** Epoch milliseconds; null for at once. */
   sendAt: number | null;
 }
@@ -100,7 +103,7 @@ export class Explainer {
     const draft = { sender, recipient, text, clientReference: null, class: messageClass, sendAt };
     const row = acceptor.rowOf(caller, draft, remarks);
     explanation.row = row;
-    if (messageClass === messageClasses.otp) remarks.push(...this.#stepsOf(row));
+    if (messageClass === messageClasses.otp) remarks.push(...this.#stepsOf(row, question.pattern));
     const demand = acceptor.rules.demandOf([row]);
     remarks.push(...acceptor.rules.explain(caller, demand));
     acceptor.rules.check(caller, demand);
@@ -142,12 +145,18 @@ export class Explainer {
   }
 
   /** By how many messages a challenge may be tried, and the bound of their cost. */
-  #stepsOf({ accountId, price }: NewMessage): Remark[] {
-    const steps = this.deps.otpSteps(accountId);
+  #stepsOf(row: NewMessage, pattern: string | null): Remark[] {
+    const steps = this.deps.otpSteps(row.accountId, pattern);
     if (steps.length === 0) return [];
-    const waits = steps.map(({ waitSeconds }) => `${waitSeconds} s`).join(", ");
-    const most = price == null ? "" : `, which cost at most ${price * (steps.length + 1)} in all`;
-    const words = `A challenge is tried again after ${waits} while nothing confirms it: at most ${steps.length + 1} messages${most}.`;
+    const ways = steps.map((step) => wayOfStep(step, this.deps.directory));
+    const told = steps.map((step, index) => {
+      const isOff = ways[index] === null && row.isTest !== 1;
+      return `by ${wayOf(step)} after ${step.waitSeconds} s${isOff ? ", passed over while that is off" : ""}`;
+    });
+    // A test key's steps go to the simulator, and cost nothing.
+    const sum = ways.reduce((total, way) => total + (way === null ? 0 : (priceBy(way, row) ?? 0)), row.price ?? 0);
+    const most = row.price == null ? "" : `, which cost at most ${sum} in all`;
+    const words = `A challenge goes by sms, and again ${told.join("; ")}; each while nothing confirms it. At most ${steps.length + 1} messages${most}.`;
     return [{ rule: "steps", words }];
   }
 

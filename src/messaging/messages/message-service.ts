@@ -21,13 +21,13 @@ export function messageService(store: Store, directory: Directory) {
     if (sequence === null) return null;
     const { messageId, steps, begun, dueAt, outcome, endedAt } = sequence;
     const began = otpSteps.stepsOf(messageId);
-    const further = steps.map(({ by }, position) => {
+    const further = steps.map(({ by, channel }, position) => {
       const step = began.find((one) => one.position === position);
       const row = step === undefined ? null : messages.byId(step.messageId);
-      return { by, beganAt: step?.beganAt ?? null, row, isPassed: position < begun };
+      return { by, channel, beganAt: step?.beganAt ?? null, row, isPassed: position < begun };
     });
     const row = messages.byId(messageId);
-    const first = { by: "sms" as const, beganAt: row?.submittedAt ?? null, row, isPassed: true };
+    const first = { by: "sms" as const, channel: undefined, beganAt: row?.submittedAt ?? null, row, isPassed: true };
     const verifiedAt = otpSends.challengeOfMessage(messageId)?.verifiedAt ?? null;
     return { steps: [first, ...further], dueAt, outcome, endedAt, verifiedAt };
   }

@@ -3,6 +3,7 @@ import { OperatorError } from "../../domain/operator-error.ts";
 import type { OtpPlanKey, OtpStep } from "../../domain/otp-steps.ts";
 import type { OtpPlanRow, TriedChallenge } from "../../store/otp-steps.ts";
 import type { Store } from "../../store/store.ts";
+import { assertChannel } from "../directory/route-limits.ts";
 
 /** Challenges whose last message before the code, or so far, was the same step by the same route into the same network. */
 export interface TriedCodes extends Pick<TriedChallenge, "messages" | "routeId" | "network"> {
@@ -39,13 +40,14 @@ export class OtpPlans {
     return keys.map((key) => this.of(key)).find((plan) => plan !== null)?.steps ?? [];
   }
 
-  /** Applies to challenges from now on. Throws `account_not_found`, `pattern_not_found`. */
+  /** Applies to challenges from now on. Throws `account_not_found`, `pattern_not_found`, `route_not_found`, `invalid`. */
   async set(row: OtpPlanRow): Promise<void> {
-    const { accountId, pattern } = row;
+    const { accountId, pattern, steps } = row;
     await this.#store.write((tables) => {
       if (accountId !== 0 && tables.accounts.byId(accountId) === null) throw new OperatorError("account_not_found");
       if (pattern !== "" && tables.patterns.byAccountAndCode(accountId, pattern) === null)
         throw new OperatorError("pattern_not_found");
+      for (const { channel } of steps) if (channel !== undefined) assertChannel(tables, channel);
       tables.otpSteps.setPlan(row);
     });
     this.#load();

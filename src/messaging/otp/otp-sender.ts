@@ -8,6 +8,7 @@ import type { PatternRow } from "../../store/patterns.ts";
 import type { Store, Tables } from "../../store/store.ts";
 import { type AccountDirectory, chooseSender } from "../directory/sender-choice.ts";
 import type { Acceptance, Acceptor, Caller, Draft, RequestIdentity } from "../messages/accept.ts";
+import type { EndUsers } from "./end-users.ts";
 import type { OtpGuard } from "./otp-guard.ts";
 import type { OtpTexts } from "./otp-texts.ts";
 
@@ -18,6 +19,8 @@ export interface OtpRequest {
   recipient: string;
   patternCode?: string | null;
   clientReference?: string | null;
+  /** The end user's, as the customer passed it on. */
+  endUserAddress?: string | null;
 }
 
 /** A code to send. `field`: the request field that determines its length. */
@@ -46,6 +49,7 @@ export interface OtpSenderDeps {
   /** The text for a code sent without a pattern; its variable is `{{code}}`. */
   text: string;
   limits: SendLimits;
+  endUsers: EndUsers;
 }
 
 export class OtpSender {
@@ -71,11 +75,12 @@ export class OtpSender {
   ): Promise<Acceptance> {
     const { accountId } = caller;
     const { recipient, patternCode, clientReference = null } = input;
-    const { patterns, directory, store, texts, acceptor } = this.#deps;
+    const { patterns, directory, store, texts, acceptor, endUsers } = this.#deps;
+    const endUser = endUsers.hashOf(accountId, input.endUserAddress);
     const pattern = patternCode == null ? null : patterns.sendable(accountId, patternCode);
     const template = pattern === null ? this.#template : templateOf(pattern, codePointLength(code), field);
     const sender = chooseSender(directory, accountId, input.sender, pattern?.sender ?? null);
-    this.#assertMaySend(store.tables, caller, recipient);
+    this.#assertMaySend(store.tables, caller, recipient, endUser);
     await this.#assertNotHeldBack(caller, recipient);
     const text = texts.compose(template, code);
     const draft: Draft = {
@@ -89,9 +94,10 @@ export class OtpSender {
     };
     return acceptor.accept(caller, request, [draft], (tables, messageId) => {
       // Checked again: only one of several concurrent requests may pass.
-      this.#assertMaySend(tables, caller, recipient);
+      this.#assertMaySend(tables, caller, recipient, endUser);
       if (pattern !== null && pattern.templateId !== null) tables.messageTemplates.insert(messageId, pattern.id);
       alsoStore(tables, messageId, text.storedText);
+      endUsers.insert(tables, endUser, messageId, caller.at);
     });
   }
 
@@ -109,9 +115,13 @@ export class OtpSender {
   }
 
   /** Throws `otp_rate_limited`. */
-  #assertMaySend(tables: Tables, { accountId, at }: Caller, recipient: string): void {
+  #assertMaySend(tables: Tables, { accountId, at }: Caller, recipient: string, endUser: Buffer | null): void {
     const waitMs = this.#limitMs(tables, accountId, recipient, at);
     if (waitMs > 0) throw new ApiError("otp_rate_limited", { retryAfterSeconds: Math.ceil(waitMs / 1000) });
+    const endUserMs = this.#deps.endUsers.waitMs(tables, endUser, recipient, at);
+    if (endUserMs === 0) return;
+    const message = "Codes for this end user's address went to too many numbers.";
+    throw new ApiError("otp_rate_limited", { message, retryAfterSeconds: Math.ceil(endUserMs / 1000) });
   }
 
   /** Throws `otp_rate_limited`. */

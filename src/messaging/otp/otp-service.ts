@@ -36,6 +36,13 @@ export class OtpService {
     this.#clock = deps.clock;
   }
 
+  /** Forgets end users' addresses after a day. Call every minute or so. */
+  readonly forgetEndUsers = async (): Promise<void> => {
+    const until = this.#clock.now() - dayMs;
+    if (this.#store.tables.otpEndUsers.hasUntil(until))
+      await this.#store.write((tables) => tables.otpEndUsers.prune(until));
+  };
+
   /** Removes, slice by slice, what limits and keys no longer need. `keptDays`: of Idempotency-Keys. */
   async forget(keptDays: number): Promise<void> {
     const before = this.#clock.now() - Math.max(keptDays, 1) * dayMs;

@@ -3,6 +3,7 @@
  * so that a kill neither loses a step nor repeats it.
  */
 import { ApiError } from "../../domain/api-error.ts";
+import { channelOfTarget } from "../../domain/channel.ts";
 import { type MessageState, messageClasses } from "../../domain/message.ts";
 import { type OtpStep, otpStepLimits } from "../../domain/otp-steps.ts";
 import { joinSealed, visibleText } from "../../domain/sealed-text.ts";
@@ -13,6 +14,7 @@ import type { MessageRow, NewMessage } from "../../store/messages.ts";
 import type { LiveSequence } from "../../store/otp-steps.ts";
 import type { Store, Tables } from "../../store/store.ts";
 import type { Directory } from "../directory/directory.ts";
+import { bySms, termsBy, type Way, wayOfStep } from "../directory/step-way.ts";
 import { type Acceptor, type Caller, type QueuedMessage, queuedOf } from "../messages/accept.ts";
 
 export interface OtpStepsDeps {
@@ -21,7 +23,7 @@ export interface OtpStepsDeps {
   bookingClock: Pick<BookingClock, "moment">;
   log: Logger;
   acceptor: Pick<Acceptor, "rowOf" | "rules">;
-  directory: Pick<Directory, "isRevoked" | "isSuspended">;
+  directory: Pick<Directory, "isRevoked" | "isSuspended" | "route">;
   /** Called with messages once they are on disk. */
   accepted(waiting: readonly QueuedMessage[]): void;
   /** False while the wall clock is in doubt: nothing begins or expires meanwhile. */
@@ -134,13 +136,14 @@ export class OtpSteps {
     // At the end of the challenge at the latest, which ends the steps too.
     const dueAfter = ({ waitSeconds }: OtpStep) => Math.min(now + waitSeconds * 1_000, expiresAt);
     const nextDueAt = following === undefined ? null : dueAfter(following);
-    if (isOnItsWay(tables, live)) {
-      // Another SMS would wait beside it, or arrive with it.
+    const way = first.isTest === 1 ? bySms : wayOfStep(step, this.#deps.directory);
+    if (way === null || isOnItsWay(tables, live, way)) {
+      // Its channel is gone; or another SMS would wait beside it, or arrive with it.
       if (nextDueAt === null) otpSteps.postpone(live, dueAfter(step));
       else otpSteps.begin(live, null, now, nextDueAt);
       return null;
     }
-    const row = this.#rowOf(first, live, { ...moment, expiresAt });
+    const row = this.#rowOf(first, live, way, { ...moment, expiresAt });
     if (row === null) {
       otpSteps.end(messageId, "refused", now);
       return null;
@@ -152,19 +155,25 @@ export class OtpSteps {
   }
 
   /** Null if a request for it would be refused now. */
-  #rowOf(first: MessageRow, { sealed }: LiveSequence, moment: Moment & { expiresAt: number }): NewMessage | null {
+  #rowOf(
+    first: MessageRow,
+    { sealed }: LiveSequence,
+    way: Way,
+    moment: Moment & { expiresAt: number },
+  ): NewMessage | null {
     const { acceptor, directory } = this.#deps;
     const caller = { ...callerOf(first), ...moment };
     if (directory.isSuspended(caller.accountId) || directory.isRevoked(caller.apiKeyId)) return null;
     const { sender, recipient } = first;
     const text = visibleText(first.text);
     try {
-      const row = acceptor.rowOf(caller, {
+      const asSms = acceptor.rowOf(caller, {
         ...{ sender, recipient, text, clientReference: null, sendAt: null },
         class: messageClasses.otp,
         storedText: joinSealed(text, sealed),
         validityMs: moment.expiresAt - moment.at,
       });
+      const row = { ...asSms, ...termsBy(way, asSms) };
       acceptor.rules.check(caller, acceptor.rules.demandOf([row]));
       return row;
     } catch (reason) {
@@ -184,11 +193,11 @@ export class OtpSteps {
 
 const callerOf = ({ accountId, apiKeyId }: MessageRow) => ({ accountId, apiKeyId: apiKeyId ?? 0 });
 
-/** True while an SMS of the challenge has not been handed over. */
-function isOnItsWay({ messages, otpSteps }: Tables, { messageId }: LiveSequence): boolean {
+/** True while a message of the challenge by this way has not been handed over. */
+function isOnItsWay({ messages, otpSteps }: Tables, { messageId }: LiveSequence, { channelId }: Way): boolean {
   const ids = [messageId, ...otpSteps.stepsOf(messageId).map((step) => step.messageId)];
   return ids.some((id) => {
-    const state = messages.byId(id)?.state;
-    return state !== undefined && !handedOver.has(state);
+    const row = messages.byId(id);
+    return row !== null && !handedOver.has(row.state) && channelOfTarget(row.targetId) === channelId;
   });
 }

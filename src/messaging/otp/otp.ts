@@ -2,6 +2,7 @@
 import { otpHashPurposes } from "../../domain/otp.ts";
 import { createKeyedHash } from "../../platform/keyed-hash.ts";
 import type { Logger } from "../../platform/log.ts";
+import { EndUsers } from "./end-users.ts";
 import { otpGuard } from "./otp-guard.ts";
 import { OtpService, type OtpServiceDeps } from "./otp-service.ts";
 
@@ -14,9 +15,12 @@ export interface OtpSettings {
   perDay: number;
   fraudGuard: boolean;
   rangePerHour: number;
+  /** 0 for no limit. */
+  endUserNumbersPerDay: number;
 }
 
-export interface OtpDeps extends Omit<OtpServiceDeps, "guard" | "codeHash" | "requestHash" | "text" | "limits"> {
+export interface OtpDeps
+  extends Omit<OtpServiceDeps, "guard" | "endUsers" | "codeHash" | "requestHash" | "text" | "limits"> {
   log: Logger;
   /** The hash key for a purpose. */
   hashKey(purpose: string): Uint8Array;
@@ -32,6 +36,7 @@ export function openOtp(deps: OtpDeps) {
   const service = new OtpService({
     ...deps,
     guard,
+    endUsers: new EndUsers(createKeyedHash(hashKey(otpHashPurposes.endUsers)), settings.endUserNumbersPerDay),
     codeHash: createKeyedHash(hashKey(otpHashPurposes.codes)),
     requestHash: createKeyedHash(hashKey(otpHashPurposes.requests)),
     text,

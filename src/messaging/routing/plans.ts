@@ -1,4 +1,5 @@
 /** Routing plans in memory: the target of a message, and the routes of a target. */
+import { channelOfTarget } from "../../domain/channel.ts";
 import type { RoutedMessage } from "../../domain/routing-rule.ts";
 import { RuleFinder } from "../../domain/rule-finder.ts";
 import { sandboxTargetId } from "../../domain/sandbox.ts";
@@ -82,7 +83,7 @@ export class Plans {
 
   /** True if the sender's messages may wait for this target: those of its plan, and those that belong to no plan. */
   hasTarget(senderId: number, targetId: number): boolean {
-    if (targetId === 0 || targetId === sandboxTargetId) return true;
+    if (targetId <= 0) return true;
     const found = this.#targets.get(targetId);
     return found !== undefined && found.plan.id === this.#directory.senderById(senderId)?.planId;
   }
@@ -91,6 +92,8 @@ export class Plans {
   routesOf(senderId: number, targetId: number): readonly number[] {
     if (targetId === 0) return this.#directory.routesOf(senderId);
     if (targetId === sandboxTargetId) return this.#directory.sandboxRoutes();
+    const channelId = channelOfTarget(targetId);
+    if (channelId !== null) return [channelId];
     if (!this.hasTarget(senderId, targetId)) return [];
     return this.#targets.get(targetId)?.target.routeIds ?? [];
   }

@@ -50,6 +50,7 @@ export class HttpProvider implements Provider {
   readonly #batcher: Batcher | null;
   readonly #pollers: Poller[] = [];
   readonly receiptQueries: ReportQuestions | null;
+  readonly needsCode: boolean;
   /** Consecutive accepted messages, up to the latest, that lack the id that the file says they have. */
   #idsMissing = 0;
 
@@ -59,6 +60,7 @@ export class HttpProvider implements Provider {
     readonly deps: AskingProviderDeps,
   ) {
     const { batch, window, reportPoll, inboundPoll } = options;
+    this.needsCode = options.isChannel;
     this.#requests = new RouteRequests(options, deps);
     this.#availability = new Availability(new URL(options.request.url).host, deps, () => events.healthChanged());
     const send: SendGroup = (submissions) => this.#exchange(submissions);

@@ -1,7 +1,9 @@
 /** Reads an HTTP route's file: the few keys for a preset, or a whole template. */
 
-import { type CarrierPresetName, carrierPresetNames } from "../../domain/carrier-preset.ts";
+import { type CarrierPresetName, carrierPresetNames, isChannelPreset } from "../../domain/carrier-preset.ts";
+import { httpRouteKinds } from "../../domain/channel.ts";
 import { JsonFileReader, type JsonFileResult, required } from "../../domain/json-file.ts";
+import { amountMax } from "../../domain/price-list.ts";
 import type { UncertainPolicy } from "../../domain/uncertain-policy.ts";
 import { pick } from "../../fields/field.ts";
 import { readFileFields } from "../../fields/file.ts";
@@ -14,6 +16,7 @@ import { readTemplate } from "./template-file.ts";
 
 /** The policy is for the dispatcher. */
 export interface HttpOptions extends HttpTemplate, UncertainPolicy {
+  isChannel: boolean;
   username: string;
   password: string;
   token: string;
@@ -43,8 +46,10 @@ export function parseHttpOptions(file: unknown): JsonFileResult<HttpOptions> {
 
 export function readHttpOptions(reader: JsonFileReader): HttpOptions {
   const named = presetOf(reader);
-  const template = named === null ? readTemplate(reader) : readPreset(reader, named);
-  const options = { ...readCommon(reader), ...template };
+  const isChannel = readIsChannel(reader, named);
+  const template = named === null ? readTemplate(reader, isChannel) : readPreset(reader, named);
+  const options = { isChannel, ...readCommon(reader), ...template };
+  if (options.price !== null && !isChannel) reader.problem("price", { code: "for_channels", values: {} });
   const hasCallbacks = options.receipts !== null || options.inbound !== null;
   if (hasCallbacks && options.callbackUrl !== "" && options.callbackSecret === "") {
     reader.problem("callbackSecretFile", { code: "callback_secret_missing", values: {} });
@@ -63,6 +68,14 @@ function presetOf(reader: JsonFileReader): CarrierPresetName | null {
   const named = reader.value("preset");
   if (named === undefined) return null;
   return carrierPresetNames.find((name) => name === named) ?? reader.choice("preset", carrierPresetNames, "kannel");
+}
+
+function readIsChannel(reader: JsonFileReader, named: CarrierPresetName | null): boolean {
+  const ofPreset = isChannelPreset(named);
+  const isChannel = reader.choice("kind", httpRouteKinds, httpRouteKinds[ofPreset ? 1 : 0]) === "channel";
+  if (named !== null && isChannel !== ofPreset)
+    reader.problem("kind", { code: "excludes_key", values: { key: "preset" } });
+  return isChannel;
 }
 
 function readCommon(reader: JsonFileReader) {
@@ -90,6 +103,8 @@ export function readHttpTuning(reader: JsonFileReader) {
     // Bun runs at most 256 concurrent requests per process, and callbacks to customers need some of them.
     window: reader.number("window", 10, { min: 1, max: 100 }),
     partsPerSecond: reader.number("partsPerSecond", null, { min: 0.1, max: 100_000, fractions: true }),
+    /** Of a channel's message: see `channelPrice`. */
+    price: reader.number("price", null, { min: 0, max: amountMax }),
     responseTimeoutMs: reader.number("responseTimeoutMs", 10_000, { min: 100, max: 300_000 }),
     ...readUncertainPolicy(reader),
     ...readFailover(reader),

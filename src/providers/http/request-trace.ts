@@ -15,7 +15,10 @@ export interface TracedRequest {
   each: readonly RequestValues[];
 }
 
-const secretNames = ["username", "password", "token", "basicAuth", "receiptUrl", "inboundUrl"] as const;
+const secretNames = [
+  ...["username", "password", "token", "basicAuth", "receiptUrl", "inboundUrl"],
+  ...["code", "codeSpoken"],
+] as const;
 const recipientNames = ["recipient", "recipientDigits", "recipientNational"] as const;
 
 /** Sends the request; while somebody is watching, reports what is sent and received. */

@@ -13,10 +13,17 @@ import {
   readOutcomeRules,
   readReceiptRules,
 } from "./rule-files.ts";
-import { eachKey, isPlaceholder, type PlaceholderName, placeholdersIn } from "./template.ts";
+import {
+  channelPlaceholders,
+  eachKey,
+  isPlaceholder,
+  type PlaceholderName,
+  placeholdersIn,
+  type RequestTemplate,
+} from "./template.ts";
 
-export function readTemplate(reader: JsonFileReader): HttpTemplate {
-  const request = readRequest(reader, "request");
+export function readTemplate(reader: JsonFileReader, isOfChannel: boolean): HttpTemplate {
+  const request = isOfChannel ? readChannelRequest(reader) : readRequest(reader, "request");
   const batch = readBatchRules(reader);
   if (batch !== null && !hasList(request)) reader.problem("batch", { code: "list_missing", values: { key: eachKey } });
   if (batch === null && hasList(request)) reader.problem("batch", { code: "list_unread", values: { key: eachKey } });
@@ -34,6 +41,13 @@ export function readTemplate(reader: JsonFileReader): HttpTemplate {
       accepted: readConditions(probe, "accepted", [{ statuses: [[200, 299]], body: null, json: null }]),
     })),
   };
+}
+
+function readChannelRequest(reader: JsonFileReader): RequestTemplate {
+  const request = readRequest(reader, "request", channelPlaceholders);
+  const brings = placeholdersIn(JSON.stringify(request)).some((name) => ["code", "codeSpoken", "text"].includes(name));
+  if (request.url !== "" && !brings) reader.problem("request", { code: "code_missing", values: {} });
+  return request;
 }
 
 const messagesMax = 1_000;

@@ -36,8 +36,25 @@ export const placeholderNames = [
   ...routePlaceholders,
 ] as const;
 
+/** Those of a channel, which sends no parts and has no sender. `codeSpoken`: character by character. */
+export const channelPlaceholders = [
+  "recipient",
+  "recipientDigits",
+  "recipientNational",
+  "text",
+  "code",
+  "codeSpoken",
+  "trackingCode",
+  "attempt",
+  "validityMinutes",
+  "validUntil",
+  ...routePlaceholders,
+] as const;
+
 export type PlaceholderName = (typeof placeholderNames)[number];
-export type PlaceholderValues = Readonly<Record<PlaceholderName, string | number>>;
+export type PlaceholderValues = Readonly<
+  Record<PlaceholderName | (typeof channelPlaceholders)[number], string | number>
+>;
 
 /** Values for a template: a message's, or those of another request. */
 export type RequestValues = Readonly<Record<string, string | number>>;
@@ -232,6 +249,10 @@ export function valuesFor(submission: Submission, route: RouteValues, moment: Re
       return homeNumber(submission.recipient);
     },
     text: submission.text,
+    code: submission.code ?? "",
+    get codeSpoken() {
+      return [...(submission.code ?? "")].join(", ");
+    },
     trackingCode: submission.trackingCode,
     class: classNames[submission.class],
     encoding: submission.encoding,

@@ -97,6 +97,12 @@ export const otpStep = sqliteTable("otp_step", {
   beganAt: integer("began_at").notNull(),
 });
 
+export const otpEndUser = sqliteTable("otp_end_user", {
+  messageId: integer("message_id").primaryKey(),
+  address: bytes("address").notNull(),
+  sentAt: integer("sent_at").notNull(),
+});
+
 /** Hash keys, sealed under the key file. */
 export const hashKey = sqliteTable("hash_key", {
   purpose: text("purpose").primaryKey(),

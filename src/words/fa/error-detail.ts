@@ -36,6 +36,8 @@ export const persianDetails: DetailTexts<string | null> = {
   senders_use_route: (values) => persianProblems.senders_use_route(values),
   plans_use_route: ({ plans }) =>
     `این طرح‌ها از این مسیر می‌روند: ${names(plans)}. نخست قاعده‌های آن را از طرح‌ها بردارید، یا این مسیر را خاموش کنید.`,
+  steps_use_route: () =>
+    "گام‌های رمزهای یک‌بارمصرف از این کانال می‌روند. نخست آن را از گام‌ها بردارید، یا این مسیر را خاموش کنید.",
   route_disabled: () => "مسیر خاموش است؛ نخست آن را روشن کنید.",
   simulator_traced: () => "شبیه‌ساز با کسی گفت‌وگو نمی‌کند.",
   other_route_kind: ({ kind }) => `این نسخه مسیر ${isolate(kind)} ندارد.`,

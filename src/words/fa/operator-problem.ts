@@ -124,6 +124,8 @@ export const persianProblems: ProblemTexts = {
   plan_ranges: ({ max }) => `هر طرح حداکثر ${number(max)} بازه دارد؛ آن‌ها را به‌صورت شبکه وارد کنید.`,
   no_sender_of_route: () => "لازم است: هیچ فرستنده‌ای از این مسیر نمی‌رود.",
   receive_only_route: ({ route }) => `مسیر ${isolate(route)} تنها دریافت می‌کند (${isolate('bind "receiver"')}).`,
+  channel_route: ({ route }) => `مسیر ${isolate(route)} کانال است: تنها گام‌های بعدی رمزهای یک‌بارمصرف از آن می‌روند.`,
+  no_channel: ({ route }) => `مسیر ${isolate(route)} کانال نیست.`,
   sender_too_long: ({ sender, route, key }) =>
     `${isolate(sender)} برای مسیر ${isolate(route)} بلند است، که حرف‌های کمتری می‌پذیرد (${isolate(key)}).`,
   senders_use_route: ({ senders, more }) =>

@@ -1,5 +1,6 @@
 /** Reads and fills the form of a sender, and lists all senders with their routes. */
 
+import { isChannel } from "../../../domain/channel.ts";
 import { OperatorError } from "../../../domain/operator-error.ts";
 import { isReceiveOnly } from "../../../domain/receive-only.ts";
 import type { RouteAnswer } from "../../../operator/answers.ts";
@@ -19,9 +20,11 @@ const defaultRoute = "simulator";
 const stateOf = ({ enabled, up }: Pick<RouteAnswer, "enabled" | "up">): RouteOption["state"] =>
   enabled ? (up ? "up" : "down") : "off";
 
-/** Those that carry messages. */
+const takesSenders = ({ options }: RouteAnswer) => !isReceiveOnly(options) && !isChannel(options);
+
+/** Those that carry messages of senders. */
 export const routeOptions = (routes: readonly RouteAnswer[]): RouteOption[] =>
-  routes.filter(({ options }) => !isReceiveOnly(options)).map((route) => ({ name: route.name, state: stateOf(route) }));
+  routes.filter(takesSenders).map((route) => ({ name: route.name, state: stateOf(route) }));
 
 type AccountCall = PageCall<{ readonly id: string }>;
 
@@ -29,7 +32,7 @@ type AccountCall = PageCall<{ readonly id: string }>;
 export async function senderChoices({ api, params: { id } }: AccountCall) {
   const [account, routes, plans] = await Promise.all([namedAccount(api, id), api("GET /routes"), api("GET /plans")]);
   /** Not the simulator, where a route leads to a network. */
-  const newest = routes.findLast(({ kind, options }) => kind !== "simulator" && !isReceiveOnly(options));
+  const newest = routes.findLast((route) => route.kind !== "simulator" && takesSenders(route));
   const preferred: readonly string[] = newest === undefined ? [] : [newest.name];
   return { account, routes: routeOptions(routes), plans: plans.map(({ name }) => name), defaultRoute, preferred };
 }

@@ -16,7 +16,7 @@ const stepWords = bothLanguages({
   en: {
     title: "Steps of its code",
     way: "By",
-    by: { sms: "SMS" },
+    by: { sms: "SMS", channel: "Channel" },
     dropped: "Not needed",
     passed_over: "Passed over",
     ended: {
@@ -35,7 +35,7 @@ const stepWords = bothLanguages({
   fa: {
     title: "گام‌های رمز آن",
     way: "از راه",
-    by: { sms: "پیامک" },
+    by: { sms: "پیامک", channel: "کانال" },
     dropped: "لازم نشد",
     passed_over: "رد شد",
     ended: {
@@ -68,7 +68,7 @@ export function OtpStepsCard({ challenge }: { challenge: Challenge }) {
     {
       head: say.way,
       phone: "word",
-      cell: ({ by }) => say.by[by],
+      cell: ({ by, channel }) => (channel === null ? say.by[by] : <bdi>{channel}</bdi>),
     },
     {
       head: words.terms.status,

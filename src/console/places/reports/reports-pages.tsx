@@ -2,6 +2,7 @@
 
 import { download, formAgain, type PageCall, redirect } from "../../page/page.ts";
 import { usualPages } from "../../page/usual-pages.tsx";
+import { CodesPage } from "./codes.tsx";
 import { ReportsPage } from "./reports.tsx";
 import { askedReports } from "./reports-form.ts";
 import { reportsCsv, reportsView } from "./reports-view.ts";
@@ -25,4 +26,10 @@ function pagesAt(place: "reports" | "usage") {
   return [shown(`/${place}`, (call) => reports(call, `/${place}`)), shown(`/${place}.csv`, csv)];
 }
 
-export const reportsPages = [...pagesAt("reports"), ...pagesAt("usage")];
+const { shown } = usualPages("reports", { read: "reports.read", change: "reports.read" });
+
+export const reportsPages = [
+  ...pagesAt("reports"),
+  ...pagesAt("usage"),
+  shown("/reports/codes", async ({ api }) => <CodesPage rows={await api("GET /otp/steps/figures")} />),
+];

@@ -31,7 +31,12 @@ export function ReportsPage(view: ReportsView) {
       title={place === "usage" ? words.places.usage : words.places.reports}
       hasChart={view.rows.length > 0 && isDrawn(view.chart)}
       lead={`${say.note} ${words.months[format.calendar]}`}
-      actions={<LinkButton icon="download" href={view.csv} label={words.actions.csv} />}
+      actions={
+        <>
+          {place === "usage" ? null : <LinkButton href="/reports/codes" label={say.codes.title} />}
+          <LinkButton icon="download" href={view.csv} label={words.actions.csv} />
+        </>
+      }
     >
       <div class="choices">
         <SegmentLinks label={words.terms.time} segments={view.presets} names={say.preset} current={view.preset} />

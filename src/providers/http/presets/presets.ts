@@ -1,5 +1,10 @@
 /** The carriers that an operator need only name: each preset expands to a whole template. */
-import { type CarrierPresetName, type Credential, credentials } from "../../../domain/carrier-preset.ts";
+import {
+  type CarrierPresetName,
+  type Credential,
+  credentials,
+  isChannelPreset,
+} from "../../../domain/carrier-preset.ts";
 import { JsonFileReader, required } from "../../../domain/json-file.ts";
 import { readCallerRules } from "../caller-file.ts";
 import type { HttpTemplate } from "../provider-template.ts";
@@ -33,7 +38,7 @@ export function readPreset(reader: JsonFileReader, name: CarrierPresetName): Htt
   }
   const own = readCallerRules(reader);
   const expanded = new JsonFileReader(preset.template(reader), []);
-  const template = readTemplate(expanded);
+  const template = readTemplate(expanded, isChannelPreset(name));
   expanded.finish();
   // Problems with a key of the file are reported under its own name.
   if (reader.problems.length === 0) reader.problems.push(...expanded.problems);

@@ -1,0 +1,196 @@
+/** Peyk as a process with a channel beside the SMS: a template of one's own, kill -9 between the steps, and bad files. */
+import { afterEach, beforeEach, expect, setDefaultTimeout, test } from "bun:test";
+import { CarrierService } from "../support/carrier-service.ts";
+import { eventually, rowsIn } from "../support/peyk-process.ts";
+
+// Processes and sockets on a busy machine.
+setDefaultTimeout(120_000);
+
+const token = "channel-token-4711";
+/** Numbers with this ending are never reported on by the simulator, so that a further step begins. */
+const recipient = "09121234503";
+
+interface Asked {
+  to: string;
+  code: string;
+  spoken: string;
+  text: string;
+  reference: string;
+  reports: string;
+}
+
+let service: CarrierService;
+let asked: Asked[] = [];
+let imitation: Bun.Server<undefined>;
+
+beforeEach(async () => {
+  asked = [];
+  imitation = Bun.serve({
+    port: 0,
+    hostname: "127.0.0.1",
+    async fetch(request) {
+      if (request.headers.get("authorization") !== `Bearer ${token}`) return Response.json({}, { status: 401 });
+      const body: Asked = await request.json();
+      asked.push(body);
+      return Response.json({ id: `call-${asked.length}` }, { status: 202 });
+    },
+  });
+  service = await CarrierService.start();
+});
+afterEach(async () => {
+  await service.stop();
+  await imitation.stop(true);
+});
+
+const body = {
+  json: {
+    ...{ to: "{{recipientDigits}}", code: "{{code}}", spoken: "{{codeSpoken}}", text: "{{text}}" },
+    ...{ reference: "{{trackingCode}}", reports: "{{receiptUrl}}" },
+  },
+};
+
+const file = () => ({
+  kind: "channel",
+  request: {
+    url: `http://127.0.0.1:${imitation.port}/calls`,
+    headers: { Authorization: "Bearer {{token}}" },
+    body,
+  },
+  answer: { accepted: { status: 202 }, id: { json: "id" } },
+  receipts: { id: { json: "id" }, state: { json: "state" }, delivered: "answered", failed: { busy: "undeliverable" } },
+  token,
+  callbackUrl: "https://sms.example.com/callbacks/call",
+  callbackSecret: "0123456789abcdef",
+});
+
+const addChannel = (options: object = file()) =>
+  service.peyk.operate("POST", "/routes", { name: "call", kind: "http", options });
+const steps = (...given: object[]) => service.peyk.operate("PUT", "/otp/steps", { steps: given });
+const byCall = { by: "channel", channel: "call", waitSeconds: 5 };
+
+async function post(path: string, content: object, headers: Record<string, string> = {}) {
+  const response = await service.peyk.request(service.customer, path, {
+    method: "POST",
+    headers: { "content-type": "application/json", "idempotency-key": crypto.randomUUID(), ...headers },
+    body: JSON.stringify(content),
+  });
+  const answer: Record<string, unknown> = await response.json();
+  return { status: response.status, body: answer };
+}
+
+async function challenge() {
+  const { status, body: sent } = await post("/v1/otp/challenges", { sender: service.customer.sender, recipient });
+  expect(status).toBe(202);
+  return { id: String(sent.challengeId), trackingCode: String(sent.trackingCode) };
+}
+
+const messages = () => rowsIn<{ state: string }>(service.folder, "SELECT state FROM message ORDER BY id");
+const outcomes = () => rowsIn<{ outcome: string | null }>(service.folder, "SELECT outcome FROM otp_sequence");
+
+test("a kill between the SMS and the call loses neither and doubles neither, and customers see the SMS alone", async () => {
+  await addChannel();
+  await service.customerOver("simulator");
+  await steps(byCall);
+  const { id, trackingCode } = await challenge();
+  await eventually(() => messages()[0]?.state === "submitted");
+  for (const waitMs of [0, 2_000, 2_900]) {
+    await Bun.sleep(waitMs);
+    await service.peyk.kill();
+    await service.startAgain();
+  }
+  await eventually(() => outcomes()[0]?.outcome === "completed" && messages()[1]?.state === "submitted");
+  expect(asked).toHaveLength(1);
+  const [call] = asked;
+  expect(call).toMatchObject({ to: "989121234503", text: expect.stringContaining(call?.code ?? "?") });
+  expect(call?.code).toMatch(/^\d{6}$/);
+  expect(call?.spoken).toBe([...(call?.code ?? "")].join(", "));
+  expect(messages()).toHaveLength(2);
+
+  const record = await (await service.peyk.request(service.customer, `/v1/messages/${trackingCode}`)).json();
+  expect(record).toMatchObject({ status: "sent", partCount: 1 });
+  expect(JSON.stringify(record)).not.toContain("call");
+
+  const { pathname } = new URL(call?.reports ?? "");
+  const report = JSON.stringify({ id: "call-1", state: "answered" });
+  const headers = { "content-type": "application/json" };
+  expect((await fetch(service.peyk.url + pathname, { method: "POST", body: report, headers })).status).toBe(200);
+  await eventually(() => messages()[1]?.state === "delivered");
+  expect(messages()[0]?.state).toBe("submitted");
+  expect(await service.peyk.operate("GET", `/messages/${trackingCode}`)).toMatchObject({
+    otp: {
+      steps: [
+        { by: "sms", channel: null },
+        { by: "channel", channel: "call", status: "delivered" },
+      ],
+    },
+  });
+  expect(await post(`/v1/otp/challenges/${id}/verify`, { code: call?.code })).toMatchObject({
+    status: 200,
+    body: { status: "verified" },
+  });
+  expect(service.peyk.log).not.toContain(call?.code ?? "?");
+});
+
+test("the end user's address is read where a limit is set, and refusals are those of the contract", async () => {
+  const given = { "Peyk-End-User-Address": "203.0.113.7" };
+  const ask = (number: string, headers: Record<string, string>) =>
+    post("/v1/otp/codes", { sender: service.customer.sender, recipient: number, code: "48213" }, headers);
+  await service.customerOver("simulator");
+  for (const number of ["09121234500", "09121234501", "09121234502"])
+    expect((await ask(number, { "Peyk-End-User-Address": "nowhere" })).status).toBe(202);
+  expect(rowsIn(service.folder, "SELECT * FROM otp_end_user")).toEqual([]);
+  await service.peyk.stop();
+  await service.startAgain({ PEYK_OTP_END_USER_NUMBERS_PER_DAY: "1" });
+  expect((await ask("09121234510", {})).status).toBe(202);
+  expect((await ask("09121234511", given)).status).toBe(202);
+  expect(await ask("09121234512", given)).toMatchObject({ status: 429, body: { code: "otp_rate_limited" } });
+  expect(await ask("09121234513", { "Peyk-End-User-Address": "nowhere" })).toMatchObject({
+    status: 400,
+    body: { code: "validation_failed", errors: [{ field: "Peyk-End-User-Address", code: "invalid_format" }] },
+  });
+  const rows = rowsIn<{ address: Uint8Array }>(service.folder, "SELECT * FROM otp_end_user");
+  expect(rows).toHaveLength(1);
+  expect(rows[0]?.address).toHaveLength(32);
+  expect(service.peyk.log).not.toContain("203.0.113.7");
+});
+
+test("a channel is no route of a sender, is not removed while steps use it, and stays a channel", async () => {
+  await addChannel();
+  await service.customerOver("simulator");
+  await expect(service.setRoutes("call")).rejects.toThrow("channel");
+  const rule = { plan: "main", rule: {}, routes: ["call"] };
+  await service.peyk.operate("POST", "/plans", { name: "main" });
+  await expect(service.peyk.operate("POST", "/plans/main/rules", rule)).rejects.toThrow();
+  const tried = await service.peyk.operate("POST", "/routes/call/test", { to: recipient });
+  expect([tried.ok, asked]).toMatchObject([true, [{ to: "989121234503", code: "123456" }]]);
+  await steps(byCall);
+  await expect(service.peyk.operate("DELETE", "/routes/call")).rejects.toThrow("route_in_use");
+  await expect(service.peyk.operate("PUT", "/routes/call", { options: { ...file(), kind: "sms" } })).rejects.toThrow();
+  await steps({ by: "sms", waitSeconds: 5 });
+  await service.peyk.operate("DELETE", "/routes/call");
+  await expect(steps(byCall)).rejects.toThrow("route_not_found");
+});
+
+test("files without a template, without the code, with a sender, or half a channel are refused by their key", async () => {
+  const { request, ...rest } = file();
+  const wrong: [object, string][] = [
+    [rest, "request"],
+    [{ ...rest, request: { ...request, body: { json: { to: "{{recipient}}" } } } }, "codeSpoken"],
+    [{ ...rest, request: { ...request, body: { json: { from: "{{sender}}", code: "{{code}}" } } } }, "{{sender}}"],
+    [{ ...file(), kind: "fax" }, "kind"],
+    [{ ...file(), price: -1 }, "price"],
+    [{ ...file(), kind: "sms" }, "{{code}}"],
+    [{ preset: "kavenegar", token, kind: "channel" }, "preset"],
+    [{ preset: "kavenegar", token, price: 5 }, "price"],
+  ];
+  for (const [options, words] of wrong) await expect(addChannel(options)).rejects.toThrow(words);
+  for (const step of [
+    { by: "channel", waitSeconds: 5 },
+    { by: "sms", channel: "call", waitSeconds: 5 },
+  ])
+    await expect(steps(step)).rejects.toThrow("steps.channel");
+  await expect(
+    steps({ by: "sms", waitSeconds: 5 }, { by: "channel", channel: "simulator", waitSeconds: 5 }),
+  ).rejects.toThrow("no channel");
+  expect(await service.peyk.operate("GET", "/otp/steps")).toEqual({});
+});
