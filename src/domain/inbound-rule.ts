@@ -4,7 +4,8 @@ import { keywordOf } from "./suppression.ts";
 /** `keyword`: the text's first word, or all of it; `prefix` and `contains`: any part of it, without spaces; `any`: every text. */
 export const ruleMatches = ["keyword", "prefix", "contains", "any"] as const;
 
-export const ruleLimits = { rulesOfLine: 50, words: 20, wordMax: 60 };
+/** `textMax`: how much of a text is compared. */
+export const ruleLimits = { rulesOfLine: 50, words: 20, wordMax: 60, textMax: 2_000 };
 
 export interface RuleCondition {
   match: (typeof ruleMatches)[number];
@@ -20,16 +21,17 @@ export interface Decided<Rule> {
 
 /**
  * The first rule that takes the text. Letter case, spaces, punctuation, and the various keyboards' digits and letters
- * make no difference, as with the words that stop messages. Words are only compared, so no rule takes longer than the
- * text is long, times the length of a word.
+ * make no difference, as with the words that stop messages. Words are only compared, with the beginning of a long text:
+ * a thousand words took 0.2 s with 17,000 ligatures.
  */
 export function decidingRule<Rule extends RuleCondition>(
   rules: readonly Rule[],
   text: string,
   isWithinHours: (rule: Rule) => boolean,
 ): Decided<Rule> | null {
-  const whole = keywordOf(text);
-  const first = firstWordOf(text);
+  const beginning = text.slice(0, ruleLimits.textMax);
+  const whole = keywordOf(beginning);
+  const first = firstWordOf(beginning);
   for (const rule of rules) {
     if (!takes(rule, whole, first)) continue;
     const isOpen = isWithinHours(rule);

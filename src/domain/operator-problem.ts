@@ -69,7 +69,7 @@ const fieldProblems = {
   /** How far ahead a message may be scheduled. */
   send_window: ({ secondsMin, daysMax }: { secondsMin: number; daysMax: number }) =>
     `must lie ${secondsMin} seconds to ${daysMax} days ahead`,
-  rule_word: () => "must have a letter or a digit each",
+  rule_word: ({ max }: { max: number }) => `must have a letter or a digit each, and at most ${max} characters`,
   inactive_sender: () => "is no active sender of the account",
   required: () => "is required",
   /** `meant`: the key that was probably meant. */

@@ -138,7 +138,7 @@ const problems: readonly OperatorProblem[] = [
   problemOf("line 2", "network_name", { max: 60 }),
   problemOf("line 2", "network_encoding", {}),
   problemOf("line 2", "range_of_other", { value: "+98912", other: "+9891", owner: "MCI" }),
-  problemOf("words", "rule_word", {}),
+  problemOf("words", "rule_word", { max: 60 }),
   problemOf("", "rule_does_nothing", {}),
   problemOf("forwardTo", "own_line", { value: "30001234" }),
   problemOf("mail", "mail_not_confirmed", { value: "sara@example.com" }),

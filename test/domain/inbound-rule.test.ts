@@ -39,6 +39,11 @@ describe("a rule takes", () => {
     for (const match of ["keyword", "prefix", "contains"] as const) expect(takes(rule(match, "!"), "")).toBe(false);
   });
 
+  test("what the first 2,000 characters of a text contain, and nothing after them", () => {
+    expect(takes(rule("contains", "vote"), `${"x".repeat(1_996)}vote`)).toBe(true);
+    expect(takes(rule("contains", "vote"), `${"x".repeat(1_997)}vote`)).toBe(false);
+  });
+
   test("nothing in more than linear time", () => {
     const started = performance.now();
     const long = "a".repeat(39_000);

@@ -365,7 +365,9 @@ describe("a rule is refused", () => {
 
   test("that takes nothing, does nothing, or says what cannot be sent", async () => {
     expect(await problems({ reply: "x" })).toEqual(["words required"]);
-    expect(await problems({ words: ["!?"], reply: "x" })).toEqual(["words rule_word"]);
+    for (const word of ["!?", "x".repeat(61), "\ufdfa".repeat(5)])
+      expect(await problems({ words: [word], reply: "x" })).toEqual(["words rule_word"]);
+    expect(await problems({ words: ["x".repeat(60), "\ufdfa".repeat(4)], reply: "x" })).toEqual([]);
     expect(await problems({ words: ["a"] })).toEqual(["reply rule_does_nothing"]);
     expect(await problems({ words: ["a"], closedReply: "x" })).toEqual(["reply rule_does_nothing"]);
     expect(await problems({ words: ["a"], reply: "" })).toEqual(["reply text_length"]);

@@ -147,10 +147,13 @@ function assertGroup({ groups }: Tables, accountId: number, code: string | null)
 
 function wordProblems({ match, words }: RuleContent): OperatorProblem[] {
   if (match !== "any" && words.length === 0) return [problemOf("words", "required", {})];
-  // One without a letter or a digit would take every text.
-  return words.some((word) => keywordOf(word) === "" || word.includes("\n"))
-    ? [problemOf("words", "rule_word", {})]
-    : [];
+  const max = ruleLimits.wordMax;
+  // One without a letter or a digit would take every text; one character may stand for eighteen.
+  const isWord = (word: string) => {
+    const length = word.length > max || word.includes("\n") ? 0 : keywordOf(word).length;
+    return length >= 1 && length <= max;
+  };
+  return words.every(isWord) ? [] : [problemOf("words", "rule_word", { max })];
 }
 
 function textProblems(key: string, text: string | null): OperatorProblem[] {
