@@ -1,8 +1,11 @@
 /** `peyk ported …`: the table of numbers that moved between networks. */
 import { counted } from "../domain/counted.ts";
+import type { AnswerOf } from "../operator/client.ts";
 import { calls, noun } from "./declared.ts";
+import { CommandFailed } from "./errors.ts";
 import type { CliIo } from "./io.ts";
 import { buildTable, openCsv } from "./ported-import.ts";
+import { readRouteFile } from "./route-file.ts";
 import { formatFields, joinLines, shortTime } from "./text.ts";
 import { connect, print, verb } from "./verb.ts";
 
@@ -10,6 +13,39 @@ const problemWords = {
   missing: "its file is missing: number ranges decide",
   damaged: "its file is another one: number ranges decide",
 };
+
+const namedBy = { prefix: "its range", ported: "the table", lookup: "a look-up" };
+
+const lookupProblems = {
+  unanswered: "no useful answers",
+  budget: "the day's budget is spent",
+  unusable: "its file cannot be used: set it again",
+};
+
+type Answer = AnswerOf<"GET /ported-numbers">;
+
+const tableFields = (folder: string, table: Answer["table"]): (readonly [string, string])[] =>
+  table === null
+    ? []
+    : [
+        ["Numbers", String(table.numbers)],
+        ["Imported", shortTime(table.importedAt)],
+        ["State", remarks(table.problem)],
+        ["File", `${folder}/${table.file}`],
+        ["Sum", table.sum],
+      ];
+
+function lookupText({ settings, asked, problem, lastProblem }: NonNullable<Answer["lookup"]>): string {
+  return formatFields([
+    ["Look-up", settings?.service ?? "-"],
+    ["Look-up state", problem === null ? "in use" : lookupProblems[problem]],
+    ["Asked today", settings === null ? String(asked) : `${asked} of ${settings.budgetPerDay}`],
+    ["Answers kept", settings === null ? "-" : counted(settings.cacheDays, "day")],
+    ["Time limit", settings === null ? "-" : `${settings.timeLimitMs} ms`],
+    ["Without answer", settings?.withoutAnswer ?? "-"],
+    ["Last problem", lastProblem === null ? "-" : `${shortTime(lastProblem.at)}  ${lastProblem.words}`],
+  ]);
+}
 
 const remarks = (problem: keyof typeof problemWords | null) => (problem === null ? "in use" : problemWords[problem]);
 
@@ -19,16 +55,12 @@ export const portedCommand = noun("ported", "numbers that moved to another netwo
     does: "show which table counts now",
     examples: ["peyk ported show"],
     call: (api) => api("GET /ported-numbers"),
-    text: ({ table, folder }) =>
-      table === null
-        ? joinLines(["There is no table. Import one: peyk ported import FILE"])
-        : formatFields([
-            ["Numbers", String(table.numbers)],
-            ["Imported", shortTime(table.importedAt)],
-            ["State", remarks(table.problem)],
-            ["File", `${folder}/${table.file}`],
-            ["Sum", table.sum],
-          ]),
+    text: ({ table, folder, lookup }) => {
+      const fields = tableFields(folder, table);
+      const head =
+        fields.length > 0 ? formatFields(fields) : "There is no table. Import one: peyk ported import FILE\n";
+      return lookup === null ? head : `${head}\n${lookupText(lookup)}`;
+    },
   }),
   find: calls({
     does: "say which network has a number, and what names it",
@@ -37,7 +69,7 @@ export const portedCommand = noun("ported", "numbers that moved to another netwo
     call: (api, given) => api("GET /ported-numbers/:number", given),
     text: ({ number, network, source, range }) =>
       joinLines([
-        `${number}: ${network ?? "no known network"}${source === "ported" ? `, by the table; its range is ${range === null ? "unknown" : `of ${range}`}` : ", by its range"}.`,
+        `${number}: ${network ?? "no known network"}, by ${namedBy[source]}${source === "prefix" ? "" : `; its range is ${range === null ? "unknown" : `of ${range}`}`}.`,
       ]),
   }),
   remove: calls({
@@ -45,6 +77,32 @@ export const portedCommand = noun("ported", "numbers that moved to another netwo
     examples: ["peyk ported remove"],
     call: (api) => api("DELETE /ported-numbers"),
     text: ({ numbers }) => joinLines([`The table of ${counted(numbers, "number")} is removed.`]),
+  }),
+  lookup: noun("lookup", "the service that is asked, before a message is accepted, which network has its number", {
+    set: calls({
+      does: "ask this service for numbers that are not in the table, where a rule or a price depends on the network",
+      examples: ["peyk ported lookup set lookup.json    (what it contains: docs/ported-numbers.md)"],
+      of: { file: "the whole file (JSON), or - for standard input" },
+      call: async (api, { file }, io) => api("PUT /number-lookup", { file: await readRouteFile(io, file) }),
+      text: (lookup) => (lookup === null ? "" : lookupText(lookup)),
+    }),
+    try: calls({
+      does: "ask the service about a number now; it counts as one of the day's questions",
+      examples: ["peyk ported lookup try +989121234567"],
+      of: { number: "in any common spelling" },
+      call: (api, given) => api("POST /number-lookup/test", given),
+      text: ({ number, network, problem, ms }) =>
+        joinLines([`${number}: ${network ?? problem ?? "no answer"}, after ${ms} ms.`]),
+      check({ problem }) {
+        if (problem !== null) throw new CommandFailed("no_answer", "The number was not looked up.");
+      },
+    }),
+    remove: calls({
+      does: "ask nobody any more, and forget the answers",
+      examples: ["peyk ported lookup remove"],
+      call: (api) => api("DELETE /number-lookup"),
+      text: () => "Nobody is asked any more.\n",
+    }),
   }),
 });
 

@@ -128,8 +128,8 @@ export interface ConditionFacts {
   target(): { copiedAt: number | null; begunAt: number | null; failure: string | null } | null;
   certificateEndsAt(): number | null;
   webhooksSwitchedOff(): number;
-  /** Why the table of ported numbers cannot be used; null if it can, or there is none. */
-  portedProblem(): "missing" | "damaged" | null;
+  /** Why the table of ported numbers, or a look-up, cannot be used; null if it can, or there is none. */
+  portedProblem(): "missing" | "damaged" | "unanswered" | "budget" | "unusable" | null;
   /** Null without a cluster, and before its state was first read. */
   cluster(): ClusterFacts | null;
   /** Valid SMPP credentials with receipts or texts waiting; `oldestAt`: since when the oldest has been waiting. */

@@ -59,6 +59,25 @@ const named = (credential: string, name: string) => (name === "" ? credential : 
 
 const confirm = ({ name }: Writing) => name("peyk clock confirm");
 
+type PortedProblem = NonNullable<ReturnType<ConditionFacts["portedProblem"]>>;
+
+const portedProblems: Readonly<Record<"en" | "fa", Readonly<Record<PortedProblem, string>>>> = {
+  en: {
+    missing: "The file of ported numbers is missing: number ranges decide the network",
+    damaged: "The file of ported numbers is another one than was imported: number ranges decide the network",
+    unanswered: "The service that is asked for the networks of numbers gives no useful answers",
+    budget: "The day's budget of number look-ups is spent",
+    unusable: "The file for number look-ups cannot be used: it may have been sealed with another key",
+  },
+  fa: {
+    missing: "پروندهٔ شماره‌های ترابردشده نیست: شبکه را پیش‌شماره تعیین می‌کند",
+    damaged: "پروندهٔ شماره‌های ترابردشده همانی نیست که وارد شد: شبکه را پیش‌شماره تعیین می‌کند",
+    unanswered: "سرویسی که شبکهٔ شماره‌ها از آن پرسیده می‌شود پاسخ به‌دردبخوری نمی‌دهد",
+    budget: "سهم امروز پرسش از شبکهٔ شماره‌ها تمام شده است",
+    unusable: "پروندهٔ پرسش از شبکهٔ شماره‌ها به کار نمی‌آید؛ شاید با کلید دیگری مهر شده است",
+  },
+};
+
 export const serviceConditions = {
   Damaged: condition<{ reason: string; copy: string | null }>()({
     severity: "page",
@@ -189,23 +208,18 @@ export const serviceConditions = {
         `برنامهٔ دیگری پایگاه داده را برای خواندن باز نگه داشته است: ${name("lsof /var/lib/peyk/peyk.db")}`,
     },
   }),
-  PortedNumbersUnusable: condition<{ problem: "missing" | "damaged" }>()({
+  PortedNumbersUnusable: condition<{ problem: PortedProblem }>()({
     severity: "page",
     find: ({ portedProblem }: Pick<ConditionFacts, "portedProblem">) =>
       [portedProblem() ?? []].flat().map((problem) => ({ problem })),
-    rule: { noMetric: "it is found at a start, and told by an alert" },
-    help: ["ported-numbers", "the-file"],
+    rule: { noMetric: "it is found when a file or an answer is read, and told by an alert" },
+    help: ["ported-numbers", "what-can-go-wrong"],
     en: {
-      name: "Ported numbers cannot be used",
-      says: ({ problem }) =>
-        `The file of ported numbers ${problem === "missing" ? "is missing" : "is another one than was imported"}: number ranges decide the network`,
-      todo: () => "peyk ported import FILE",
+      name: "Ported numbers are not known",
+      says: ({ problem }) => portedProblems.en[problem],
+      todo: () => "peyk ported show",
     },
-    fa: {
-      name: "شماره‌های ترابردشده در دسترس نیستند",
-      says: ({ problem }) =>
-        `${problem === "missing" ? "پروندهٔ شماره‌های ترابردشده نیست" : "پروندهٔ شماره‌های ترابردشده همانی نیست که وارد شد"}: شبکه را پیش‌شماره تعیین می‌کند`,
-    },
+    fa: { name: "شماره‌های ترابردشده شناخته نیستند", says: ({ problem }) => portedProblems.fa[problem] },
   }),
   WebhookSwitchedOff: condition<{ count: number }>()({
     severity: "ticket",

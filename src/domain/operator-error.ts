@@ -18,6 +18,7 @@ export const operatorErrors = {
     status: 404,
     meaning: "There is no table of ported numbers by this sum in the data folder.",
   },
+  number_lookup_not_set: { status: 404, meaning: "Nobody is asked for the networks of numbers." },
   message_not_found: { status: 404, meaning: "There is no message with this tracking code." },
   group_not_found: { status: 404, meaning: "There is no such group." },
   pattern_not_found: { status: 404, meaning: "There is no such pattern." },

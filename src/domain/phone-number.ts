@@ -104,6 +104,9 @@ export function parseMobileNumber(
   return isTaken && hasMobileShape(number) ? number.number : null;
 }
 
+/** The digits that name the country, such as `98`. */
+export const callingCode = (e164: string): string => parsePhoneNumber(e164)?.countryCallingCode ?? "";
+
 /**
  * `+989121234567` in national format (`09121234567`) if it belongs to the region; otherwise unchanged. @throws
  * UnknownRegionError

@@ -87,6 +87,17 @@ export class PriceList {
     return null;
   }
 
+  /** True if numbers that begin with these digits may differ in price. */
+  tellsApart(digits: string): boolean {
+    let [from, to] = [0, this.#lines.length];
+    while (from < to) {
+      const middle = (from + to) >>> 1;
+      if ((this.#lines[middle]?.prefix ?? "") <= digits) from = middle + 1;
+      else to = middle;
+    }
+    return this.#lines[from]?.prefix.startsWith(digits) === true;
+  }
+
   /** The line of exactly this prefix that is valid at `at`. */
   lineOf(prefix: string, at: number): PriceLine | null {
     return this.linesOf(prefix).find(({ validFrom }) => validFrom <= at) ?? null;

@@ -38,6 +38,7 @@ import type { PatternService } from "../messaging/patterns/pattern-service.ts";
 import type { PrivacyService } from "../messaging/privacy/privacy-service.ts";
 import type { QuotaService } from "../messaging/quotas/quota-service.ts";
 import type { RefusedRequests } from "../messaging/refusals/refused-requests.ts";
+import type { NumberLookups } from "../messaging/routing/number-lookups.ts";
 import type { RoutingPlans } from "../messaging/routing/routing-plans.ts";
 import type { AccountQuietHours } from "../messaging/rules/quiet-hours.ts";
 import type { SuppressionService } from "../messaging/suppression/suppression-service.ts";
@@ -173,6 +174,7 @@ export interface OperatorDeps {
   senders: SenderService;
   routes: RouteService;
   routingPlans: RoutingPlans;
+  lookups: Pick<NumberLookups, "state" | "set" | "try">;
   messages: MessageService;
   explainer: Explainer;
   resender: Resender;

@@ -239,7 +239,7 @@ function tried(
   const tryOne = (recipient: string): TriedNumber => {
     const number = parseMobileNumber(recipient, facts.defaultRegion);
     if (number === null) return { recipient, number, network: null, rule: null, targets: [] };
-    const network = networks.networkOf(number);
+    const { network } = networks.find(number);
     const taking = plans.ruleFor(plan, { accountId, class: messageClasses[name], recipient: number, network });
     return {
       recipient,

@@ -150,8 +150,8 @@ function messageCost(deps: OperatorDeps, { list, recipient, text }: { list: stri
   ];
   if (number === null || problems.length > 0) throw invalidRequest(problems);
   const { networks } = routingPlans;
-  const network = networks.networkOf(number);
-  const priced = networks.pricedAs({ recipient: number, network, networkSource: networks.sourceOf(number) });
+  const { network, source: networkSource } = networks.find(number);
+  const priced = networks.pricedAs({ recipient: number, network, networkSource });
   const line = prices.lineFor(list, priced);
   const { encoding, characterCount, partCount } = measureText(sent);
   return {

@@ -18,6 +18,7 @@ export type FactDeps = Pick<
   | "directory"
   | "running"
   | "routingPlans"
+  | "lookups"
   | "messages"
   | "webhooks"
   | "backups"
@@ -58,7 +59,7 @@ export function conditionFacts(deps: FactDeps): ConditionFacts {
     target: () => targetFacts(backups),
     certificateEndsAt,
     webhooksSwitchedOff: () => webhooks.countSwitchedOff(),
-    portedProblem: () => deps.routingPlans.ported.state()?.problem ?? null,
+    portedProblem: () => deps.routingPlans.ported.state()?.problem ?? deps.lookups.state()?.problem ?? null,
     cluster: deps.cluster,
     notTaken: () => notTaken(deps),
     guesses: () => deps.credentials.guesses(),

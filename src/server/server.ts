@@ -184,6 +184,7 @@ async function stopServer(deps: ListenerDeps, listeners: Listeners): Promise<voi
   await services.prices.settled();
   await services.catchUp.stop();
   await services.rerouter.stop();
+  await storage.lookups.settled();
   await services.otp.service.steps.stop();
   await routing.dispatcher.hold();
   await routing.running.stop();

@@ -230,7 +230,7 @@ export function openAcceptance(
   { quietHours, timeZones }: Routing,
   accepted: (waiting: readonly QueuedMessage[]) => void,
 ) {
-  const { log, directory, settings, routingPlans } = storage;
+  const { log, directory, settings, routingPlans, lookups } = storage;
   const quotas = openQuotas({ ...storage, timeZones, calendar: settings.defaultCalendar });
   const { currency, defaultTimeZone: timeZone } = settings;
   const {
@@ -245,6 +245,7 @@ export function openAcceptance(
   const acceptor = new Acceptor({
     ...storage,
     rules,
+    lookups,
     validityMs: settings.messages.validityHours * hourMs,
     mismatch: settings.idempotency.mismatch,
     accepted,

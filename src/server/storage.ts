@@ -10,6 +10,7 @@ import { trackingCodes } from "../domain/tracking-code.ts";
 import type { StartLargeBodyThread } from "../http/large-body-task.ts";
 import { Directory } from "../messaging/directory/directory.ts";
 import { RouteService } from "../messaging/directory/route-service.ts";
+import { NumberLookups, type NumberLookupsDeps } from "../messaging/routing/number-lookups.ts";
 import { openRoutingPlans } from "../messaging/routing/routing-plans.ts";
 import { createMetrics } from "../metrics/metrics.ts";
 import { BookingClock } from "../platform/booking-clock.ts";
@@ -125,9 +126,8 @@ export async function openStorage(settings: Settings, environment: ServerEnviron
   if (settings.sandbox.enabled && !(await routes.ensureSandbox())) {
     log.error(`the sandbox has no route: ${sandboxRouteName} is the name of a route that is no simulator`);
   }
-  const routingPlans = openRoutingPlans({ store, directory, clock });
-  await routingPlans.ported.open(log);
   const wallClock = await watchWallClock({ store, clock, log, agreedAt: timeAgreedAt });
+  const { bookingClock } = wallClock;
   return {
     settings,
     leading: leading ?? null,
@@ -152,12 +152,34 @@ export async function openStorage(settings: Settings, environment: ServerEnviron
     sealer,
     directory,
     routes,
-    routingPlans,
+    ...(await openNetworks({ store, directory, clock, random, log, sealer, bookingClock, network })),
     trackingCodes: trackingCodes(clock, random),
     wallClock,
-    bookingClock: wallClock.bookingClock,
+    bookingClock,
     damage,
   };
+}
+
+interface NetworksDeps extends Omit<NumberLookupsDeps, "networks" | "open" | "store"> {
+  store: Store;
+  directory: Directory;
+  random: Random;
+  network: CarrierNetwork | undefined;
+}
+
+/** Routing plans, and what knows the networks of numbers. */
+async function openNetworks({ random, network, ...deps }: NetworksDeps) {
+  const routingPlans = openRoutingPlans(deps);
+  await routingPlans.ported.open(deps.log);
+  const asking = { clock: deps.clock, random, ...(network && { network }) };
+  const lookups = new NumberLookups({
+    ...deps,
+    networks: routingPlans.networks,
+    // Most starts do not need its code.
+    open: async (file) => (await import("../providers/http/number-lookup.ts")).openNumberLookup(file, asking),
+  });
+  await lookups.open();
+  return { routingPlans, lookups };
 }
 
 const tellFailure = (damage: DamageWatch, leading: LeadingNode | undefined) => (reason: unknown) => {

@@ -93,6 +93,7 @@ export class Segments {
     const { reference, parts: partCount } = segment.position;
     const key = { credentialId: owner.credential.id, sender, recipient, reference, partCount };
     const digest = createHash("sha256").update(segment.content).digest().subarray(0, digestOctets);
+    if (acceptor.looksUp(caller)) await acceptor.lookUp(caller, [segment.draft]);
     const demand = demandOfOne(acceptor.rowOf(caller, segment.draft));
     acceptor.rules.check(caller, demand);
     if (partCount > commonParts) await turns.next(owner.account.id);

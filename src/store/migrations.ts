@@ -70,6 +70,7 @@ import portedNumbers from "../../migrations/0068_ported_numbers.sql" with { type
 import otpSteps from "../../migrations/0069_otp_steps.sql" with { type: "text" };
 import inboundRuleDays from "../../migrations/0070_inbound_rule_days.sql" with { type: "text" };
 import otpEndUsers from "../../migrations/0071_otp_end_users.sql" with { type: "text" };
+import numberLookup from "../../migrations/0072_number_lookup.sql" with { type: "text" };
 
 export interface Migration {
   number: number;
@@ -149,4 +150,5 @@ export const migrations: readonly Migration[] = [
   { number: 69, name: "otp_steps", sql: otpSteps },
   { number: 70, name: "inbound_rule_days", sql: inboundRuleDays },
   { number: 71, name: "otp_end_users", sql: otpEndUsers },
+  { number: 72, name: "number_lookup", sql: numberLookup },
 ];

@@ -83,6 +83,8 @@ export const personalData: Readonly<Record<string, ErasureTreatment>> = {
   network_range: "none",
   // The numbers are in a file, as whoever gave it published them.
   ported_table: "none",
+  // The service that is asked for the networks of numbers, and its secrets.
+  number_lookup: "none",
   quota: "none",
   currency: "none",
   price_list: "none",

@@ -11,7 +11,16 @@ import type { RuleMatch } from "../domain/routing-rule.ts";
 import { AppendedRows } from "./appended-rows.ts";
 import { columnsOf, insertInto, insertRowsInto, type RowOf } from "./columns.ts";
 import type { Drizzle } from "./drizzle.ts";
-import { network, networkRange, plan, planRule, planTarget, planTargetRoute, portedTable } from "./schema.ts";
+import {
+  network,
+  networkRange,
+  numberLookup,
+  plan,
+  planRule,
+  planTarget,
+  planTargetRoute,
+  portedTable,
+} from "./schema.ts";
 
 export interface PlanTargetRow {
   readonly id: number;
@@ -151,6 +160,13 @@ const portedColumns = columnsOf(portedTable, "sum", "numbers", "importedAt");
 
 type PortedRow = RowOf<typeof portedColumns>;
 
+/** `asked`: questions on that day; days since the epoch, UTC. */
+interface LookupRow {
+  sealed: Uint8Array;
+  day: number;
+  asked: number;
+}
+
 const prepare = (database: Database) => ({
   all: database.prepare<NetworkRow, []>(`SELECT ${networkColumns} FROM network ORDER BY id`),
   // The column compares case-insensitively.
@@ -159,6 +175,10 @@ const prepare = (database: Database) => ({
   removeRanges: database.prepare("DELETE FROM network_range WHERE network_id = ?"),
   ported: database.prepare<PortedRow, []>(`SELECT ${portedColumns} FROM ported_table`),
   setPorted: database.prepare(insertInto(portedTable, "only", "sum", "numbers", "importedAt")),
+  lookup: database.prepare<LookupRow, []>("SELECT sealed, day, asked FROM number_lookup"),
+  setLookup: database.prepare(insertInto(numberLookup, "only", "sealed", "day", "asked")),
+  removeLookup: database.prepare("DELETE FROM number_lookup"),
+  countLookups: database.prepare("UPDATE number_lookup SET day = ?, asked = ?"),
   removePorted: database.prepare("DELETE FROM ported_table"),
 });
 
@@ -207,6 +227,20 @@ export class NetworkTable {
   /** The table of ported numbers, by the sum of its file; null if there is none. */
   ported(): PortedRow | null {
     return this.#sql.ported.get();
+  }
+
+  /** Whom the networks of numbers are asked of; null for nobody. */
+  lookup(): LookupRow | null {
+    return this.#sql.lookup.get();
+  }
+
+  setLookup(row: LookupRow | null): void {
+    this.#sql.removeLookup.run();
+    if (row !== null) this.#sql.setLookup.run(1, row.sealed, row.day, row.asked);
+  }
+
+  countLookups(day: number, asked: number): void {
+    this.#sql.countLookups.run(day, asked);
   }
 
   setPorted(row: PortedRow | null): void {

@@ -40,6 +40,7 @@ const sealedColumns = [
   { table: "message_callback", column: "sealed" },
   { table: "otp_sequence", column: "sealed" },
   { table: "alert_receiver", column: "sealed_secret" },
+  { table: "number_lookup", column: "sealed" },
 ] as const;
 
 /** Data that only the right key opens, at most one of each kind. Throws DataFolderInUse, DatabaseMissing. */

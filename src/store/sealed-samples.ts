@@ -12,6 +12,7 @@ const secrets = [
   "SELECT sealed FROM message_callback LIMIT 1",
   "SELECT sealed FROM otp_sequence WHERE sealed IS NOT NULL AND due_at IS NOT NULL LIMIT 1",
   "SELECT sealed_secret AS sealed FROM alert_receiver WHERE sealed_secret IS NOT NULL LIMIT 1",
+  "SELECT sealed FROM number_lookup",
   "SELECT sealed_factor AS sealed FROM console_user WHERE sealed_factor IS NOT NULL LIMIT 1",
 ];
 

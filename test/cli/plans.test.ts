@@ -219,10 +219,10 @@ describe("peyk network", () => {
     expect((await peyk("network", "import", file)).out).toBe("0 ranges added, 2 known before.\n");
     expect((await peyk("network", "list")).out).toMatch(/New Mobile +added +\+98950-\+98952\n/);
     const { networks } = server.routingPlans;
-    expect(networks.nameOf(networks.networkOf("+989123456789"))).toBe("Irancell");
-    expect(networks.networkOf("+989511234567")).toBeGreaterThanOrEqual(1_000);
+    expect(networks.nameOf(networks.find("+989123456789").network)).toBe("Irancell");
+    expect(networks.find("+989511234567").network).toBeGreaterThanOrEqual(1_000);
     expect(await json("network", "remove", "Irancell")).toEqual({ name: "Irancell", removed: 1 });
-    expect(networks.nameOf(networks.networkOf("+989123456789"))).toBe("IR-MCI");
+    expect(networks.nameOf(networks.find("+989123456789").network)).toBe("IR-MCI");
     expect((await peyk("network", "remove", "Irancell")).err).toContain("There is no such network");
   });
 

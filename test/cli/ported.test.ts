@@ -140,7 +140,7 @@ test("a start without the file tells, and ranges decide until it is imported aga
   const fresh = openRoutingPlans({ ...server, directory: server.directory });
   await fresh.ported.open(silentLog);
   expect(fresh.ported.state()).toMatchObject({ numbers: 1, problem: "missing" });
-  expect(fresh.networks.nameOf(fresh.networks.networkOf("+989121234567"))).toBe("IR-MCI");
+  expect(fresh.networks.nameOf(fresh.networks.find("+989121234567").network)).toBe("IR-MCI");
 });
 
 test("a network that is gone leaves its numbers to their ranges", async () => {

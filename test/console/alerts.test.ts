@@ -58,7 +58,9 @@ const alerts = [
   ...(["own", "leader", "unknown"] as const).map((wrong) => conditionFinding("NodesDiffer", { node: "b", wrong })),
   conditionFinding("EngineUnprotected", { lacks: "standby" }),
   conditionFinding("EngineUnprotected", { lacks: "sync" }),
-  ...(["missing", "damaged"] as const).map((problem) => conditionFinding("PortedNumbersUnusable", { problem })),
+  ...(["missing", "damaged", "unanswered", "budget", "unusable"] as const).map((problem) =>
+    conditionFinding("PortedNumbersUnusable", { problem }),
+  ),
   conditionFinding("QuotaNearlyUsed", { of: account, period: "day", partsUsed: 90, partsMax: 100 }),
   conditionFinding("QuotaNearlyUsed", { of: account, period: "month", partsUsed: 90, partsMax: 100 }),
   conditionFinding("BalanceLow", { account, name: "Shop", isEmpty: false }),

@@ -50,6 +50,13 @@ async function endTraceOf(id: number): Promise<void> {
 }
 
 const secretWord = "open-sesame";
+/** Nobody listens there. */
+const lookupFile = {
+  request: { url: "http://127.0.0.1:1/{{recipientDigits}}" },
+  network: { json: "network" },
+  token: secretWord,
+  budgetPerDay: 10,
+};
 const smpp = { host: "127.0.0.1", port: 2775, systemId: "peyk" };
 
 /** Method, route, path, body, and the action and target of the entry. In an order in which each is accepted. */
@@ -171,6 +178,15 @@ const changes: readonly (readonly [string, string, unknown, string, string])[] =
   ["DELETE /networks/:name", "/networks/A", undefined, "network.remove", "A"],
   ["POST /ported-numbers", "/ported-numbers", { sum: portedSum }, "ported.import", "ported numbers"],
   ["DELETE /ported-numbers", "/ported-numbers", undefined, "ported.remove", "ported numbers"],
+  ["PUT /number-lookup", "/number-lookup", { file: lookupFile }, "ported.lookup", "number look-up"],
+  [
+    "POST /number-lookup/test",
+    "/number-lookup/test",
+    { number: "+989121234567" },
+    "ported.lookup.try",
+    "+989121234567",
+  ],
+  ["DELETE /number-lookup", "/number-lookup", undefined, "ported.lookup.remove", "number look-up"],
   ["DELETE /routes/:name", "/routes/op", undefined, "route.remove", "op"],
   ["POST /groups", "/groups", { account: "acc_1", code: "g", name: "Friends" }, "group.create", "acc_1/g"],
   ["POST /groups/:code/import", "/groups/g/import", "recipient\n09121234567\n", "group.import", "acc_1/g"],

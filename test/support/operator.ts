@@ -41,6 +41,7 @@ import { ErasureList } from "../../src/messaging/privacy/erasure-list.ts";
 import { PrivacyService } from "../../src/messaging/privacy/privacy-service.ts";
 import { openQuotas } from "../../src/messaging/quotas/quotas.ts";
 import { RefusedRequests } from "../../src/messaging/refusals/refused-requests.ts";
+import { NumberLookups } from "../../src/messaging/routing/number-lookups.ts";
 import { openRoutingPlans } from "../../src/messaging/routing/routing-plans.ts";
 import { ClaimChecks } from "../../src/messaging/rules/claim-checks.ts";
 import { AccountQuietHours } from "../../src/messaging/rules/quiet-hours.ts";
@@ -62,6 +63,7 @@ import { systemRandom } from "../../src/platform/random.ts";
 import { newestBackup, rotatingBackup } from "../../src/platform/rotating-backup.ts";
 import { createSealer } from "../../src/platform/seal.ts";
 import { readShipping } from "../../src/platform/shipping.ts";
+import { openNumberLookup } from "../../src/providers/http/number-lookup.ts";
 import { routeKinds } from "../../src/providers/route-kinds.ts";
 import { RouteTraces } from "../../src/providers/route-trace.ts";
 import { SimulatorProvider } from "../../src/providers/simulator.ts";
@@ -139,6 +141,12 @@ export async function createOperatorServer(folder = temporaryFolder()) {
   const sealer = createSealer(systemRandom.bytes(32));
   const common = { store, directory, clock, bookingClock: believedBy(clock), random: systemRandom };
   const routingPlans = openRoutingPlans(common);
+  const lookups = new NumberLookups({
+    ...{ ...common, log: silentLog, sealer, networks: routingPlans.networks },
+    // Its services are real, and so are their waits.
+    clock: { now: () => clock.now(), monotonic: systemClock.monotonic, after: systemClock.after },
+    open: async (file) => openNumberLookup(file, { random: systemRandom, clock: systemClock }),
+  });
   const routes = new RouteService({ ...common, sealer, kinds });
   await routes.ensureOne();
   const inbound = openInbound({
@@ -172,6 +180,7 @@ export async function createOperatorServer(folder = temporaryFolder()) {
     ...common,
     trackingCodes: trackingCodes(clock, systemRandom),
     directory,
+    lookups,
     validityMs: 3_600_000,
     mismatch: "replay",
     accepted: () => {},
@@ -271,6 +280,7 @@ export async function createOperatorServer(folder = temporaryFolder()) {
     senders: senderService(common),
     routes,
     routingPlans,
+    lookups,
     operatorCanceller: new OperatorCanceller(common),
     waitingCanceller: new WaitingCanceller(common),
     campaigns: new Campaigns({ ...common, count: (id) => reports.campaign(id) }),
@@ -395,6 +405,8 @@ export async function createOperatorServer(folder = temporaryFolder()) {
 
   return {
     ...deps,
+    lookups,
+    sealer,
     traces,
     acceptor: accept,
     /** Ids of messages that a resend handed to the queue. */
@@ -454,6 +466,7 @@ export async function createOperatorServer(folder = temporaryFolder()) {
     },
     async close() {
       await copies.stop();
+      await lookups.settled();
       await socket.stop();
       await groups.stop();
       await set.stop();

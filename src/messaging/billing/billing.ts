@@ -1,11 +1,18 @@
 /** Assembles prices and balances: the rules at acceptance, the charging at hand-over, and the operator's services. */
 
+import { callingCode } from "../../domain/phone-number.ts";
 import { isFinal } from "../../domain/status.ts";
 import type { BookingClock } from "../../platform/booking-clock.ts";
 import type { MessageRow } from "../../store/messages.ts";
 import type { Directory } from "../directory/directory.ts";
 import type { Networks } from "../routing/networks.ts";
-import type { ProspectiveMessage, Remark, TrafficDecision, TrafficRule } from "../rules/traffic-rules.ts";
+import type {
+  AddressedMessage,
+  ProspectiveMessage,
+  Remark,
+  TrafficDecision,
+  TrafficRule,
+} from "../rules/traffic-rules.ts";
 import { BalanceGuard } from "./balance-guard.ts";
 import { BalanceService } from "./balance-service.ts";
 import { PriceBook } from "./price-book.ts";
@@ -55,6 +62,11 @@ class PriceRule implements TrafficRule {
       remarks.push({ rule, words });
     }
     return { ...decision, price };
+  }
+
+  needsNetwork({ accountId, recipient }: AddressedMessage): boolean {
+    const billing = this.#book.billingOf(accountId);
+    return billing !== null && this.#book.pricesOf(billing.listId).tellsApart(callingCode(recipient));
   }
 
   recall({ price, cost, state }: MessageRow): Remark | null {

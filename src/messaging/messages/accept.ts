@@ -51,6 +51,8 @@ export interface Draft {
   storedText?: string;
 }
 
+type AddressedDraft = Pick<Draft, "sender" | "recipient" | "class">;
+
 /** Contract, "Send result", with times in epoch milliseconds. */
 export interface SendResult {
   trackingCode: string;
@@ -107,6 +109,12 @@ export interface AcceptOptions {
     isRevoked(apiKeyId: number): boolean;
   };
   rules: TrafficRules;
+  /** Asks which network a number belongs to; omitted, nobody is asked. */
+  lookups?: {
+    asksFor(apiKeyId: number): boolean;
+    isKnown(e164: string): boolean;
+    ask(caller: Caller, numbers: ReadonlySet<string>): Promise<void>;
+  };
   validityMs: number;
   mismatch: "replay" | "reject";
   /** Called with every message after its commit. */
@@ -161,6 +169,31 @@ export class Acceptor {
     }
     const { firstMessageId, messageCount } = known;
     return { firstMessageId, messageCount, payloadMismatch };
+  }
+
+  /** Whether `lookUp` may have to ask. */
+  looksUp({ apiKeyId }: Pick<Caller, "apiKeyId">): boolean {
+    return this.#options.lookups?.asksFor(apiKeyId) === true;
+  }
+
+  /** The numbers whose networks a rule needs and nothing but their ranges tells yet. */
+  unknownNumbers(caller: Pick<Caller, "accountId" | "apiKeyId">, drafts: readonly AddressedDraft[]): Set<string> {
+    const { directory, lookups } = this.#options;
+    const { accountId } = caller;
+    const numbers = new Set<string>();
+    for (const { sender, recipient, class: messageClass } of this.looksUp(caller) ? drafts : []) {
+      const senderId = directory.sender(accountId, sender)?.id ?? 0;
+      const isNeeded = this.rules.needNetwork({ accountId, senderId, class: messageClass, recipient });
+      if (isNeeded && lookups?.isKnown(recipient) === false) numbers.add(recipient);
+    }
+    return numbers;
+  }
+
+  /** Asks for the networks that the drafts need; null if there are none. Rejects with ApiError. */
+  lookUp(caller: Caller, drafts: readonly AddressedDraft[]): Promise<void> | null {
+    if (!this.looksUp(caller)) return null;
+    const numbers = this.unknownNumbers(caller, drafts);
+    return numbers.size === 0 ? null : (this.#options.lookups?.ask(caller, numbers) ?? null);
   }
 
   /**
@@ -222,6 +255,17 @@ export class Acceptor {
     request: RequestIdentity,
     drafts: readonly Draft[],
     alsoStore?: AlsoStore,
+  ): Promise<Acceptance> {
+    const asked = this.lookUp(caller, drafts);
+    if (asked !== null) return asked.then(() => this.#store(caller, request, drafts, alsoStore));
+    return this.#store(caller, request, drafts, alsoStore);
+  }
+
+  #store(
+    caller: Caller,
+    request: RequestIdentity,
+    drafts: readonly Draft[],
+    alsoStore: AlsoStore | undefined,
   ): Promise<Acceptance> {
     const { store, accepted } = this.#options;
     const rows = drafts.map((draft) => this.rowOf(caller, draft));

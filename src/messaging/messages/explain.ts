@@ -21,7 +21,7 @@ export interface ExplainerDeps {
   store: Store;
   bookingClock: Pick<BookingClock, "moment">;
   directory: Pick<Directory, "account" | "isSuspended" | "key" | "route">;
-  acceptor: Pick<Acceptor, "rowOf" | "rules">;
+  acceptor: Pick<Acceptor, "rowOf" | "rules" | "unknownNumbers">;
   recipientRules(accountId: number): RecipientRules;
   /** Why a message would never be handed over; null if it would. */
   handover: {
@@ -101,7 +101,10 @@ export class Explainer {
     assertSendWindow(sendAt, caller.at);
     if (messageClass === messageClasses.otp) this.#assertOtp(caller, recipient, remarks);
     const draft = { sender, recipient, text, clientReference: null, class: messageClass, sendAt };
+    const isAsked = acceptor.unknownNumbers(caller, [draft]).size > 0;
     const row = acceptor.rowOf(caller, draft, remarks);
+    if (isAsked)
+      remarks.push({ rule: "network", words: "Its network would be looked up first: the following is without it." });
     explanation.row = row;
     if (messageClass === messageClasses.otp) remarks.push(...this.#stepsOf(row, question.pattern));
     const demand = acceptor.rules.demandOf([row]);

@@ -51,6 +51,10 @@ export class StagedAcceptor {
     alsoStore?: AlsoStore,
   ): Promise<StagedAcceptance> {
     const { acceptor, stager } = this.deps;
+    for (let position = 0; position < count && acceptor.looksUp(caller); position += sliceAsked) {
+      await this.deps.turns.next(caller.accountId);
+      await acceptor.lookUp(caller, draftsFrom(position, Math.min(sliceAsked, count - position)));
+    }
     if (acceptor.rules.areLimiting(caller))
       acceptor.rules.check(caller, await this.#demandOf(caller, count, draftsFrom));
     const demand = new Demand();

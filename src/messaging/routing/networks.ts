@@ -1,7 +1,7 @@
 /** Networks and their number ranges in memory: the built-in ones, overridden by those the operator added. */
 import { iranNetworks } from "../../domain/iran-networks.ts";
 import { NetworkRanges } from "../../domain/network-ranges.ts";
-import { type NetworkSource, networkSources } from "../../domain/network-source.ts";
+import { type NetworkSource, networkSourceNames, networkSources } from "../../domain/network-source.ts";
 import { commonBeginning, type NumberRange, numberPosition, rangeOfPrefix } from "../../domain/number-range.ts";
 import type { Tables } from "../../store/store.ts";
 import {
@@ -24,11 +24,17 @@ const knownRanges = iranNetworks.flatMap(({ id, prefixes }) =>
   prefixes.map((prefix) => ({ networkId: id, ...rangeOfPrefix(prefix) })),
 );
 
-/** Knows the networks of numbers that have moved. */
-interface MovedNumbers {
-  /** 0 for a number that has not moved. */
+/** Knows the networks of numbers by something other than their ranges. */
+interface KnownNumbers {
+  /** 0 for a number that it does not know. */
   networkOf(e164: string): number;
-  networksChanged(): void;
+  networksChanged?(): void;
+}
+
+export interface NamedNetwork {
+  /** 0 if it is unknown. */
+  network: number;
+  source: NetworkSource;
 }
 
 export class Networks {
@@ -37,7 +43,7 @@ export class Networks {
   #byName: ReadonlyMap<string, Network> = new Map();
   #byId: ReadonlyMap<number, Network> = new Map();
   #ranges = new NetworkRanges([knownRanges]);
-  #moved: MovedNumbers | null = null;
+  readonly #named: { source: NetworkSource; numbers: KnownNumbers }[] = [];
 
   constructor(tables: Tables) {
     this.reload(tables);
@@ -49,11 +55,12 @@ export class Networks {
     this.#byName = new Map(this.#networks.toReversed().map((network) => [network.name.toLowerCase(), network]));
     this.#byId = new Map(this.#networks.map((network) => [network.id, network]));
     this.#ranges = new NetworkRanges([knownRanges, networks.ranges()]);
-    this.#moved?.networksChanged();
+    for (const { numbers } of this.#named) numbers.networksChanged?.();
   }
 
-  movedBy(moved: MovedNumbers): void {
-    this.#moved = moved;
+  /** The first to know a number decides. */
+  namedBy(source: NetworkSource, numbers: KnownNumbers): void {
+    this.#named.push({ source, numbers });
   }
 
   all(): readonly Network[] {
@@ -69,23 +76,17 @@ export class Networks {
     return this.#byId.get(id)?.name ?? `network ${id}`;
   }
 
-  /** 0 if the number's network is unknown. */
-  networkOf(e164: string): number {
-    return this.movedTo(e164) || this.networkOfRange(e164);
-  }
-
-  /** 0 if it has not moved. */
-  movedTo(e164: string): number {
-    return this.#moved === null ? 0 : this.#moved.networkOf(e164);
+  find(e164: string): NamedNetwork {
+    for (const { source, numbers } of this.#named) {
+      const network = numbers.networkOf(e164);
+      if (network !== 0) return { network, source };
+    }
+    return { network: this.networkOfRange(e164), source: networkSources.prefix };
   }
 
   /** Of the range that the number is in; 0 if that is unknown. */
   networkOfRange(e164: string): number {
     return this.#ranges.networkAt(numberPosition(e164));
-  }
-
-  sourceOf(e164: string): NetworkSource {
-    return this.movedTo(e164) === 0 ? networkSources.prefix : networkSources.ported;
   }
 
   /**
@@ -94,7 +95,10 @@ export class Networks {
    */
   pricedAs({ recipient, network = 0, networkSource = networkSources.prefix }: PricedNumber): string {
     if (networkSource === networkSources.prefix) return recipient;
-    const nearest = this.#ranges.nearest(network, numberPosition(recipient));
+    const position = numberPosition(recipient);
+    // It has not moved, or came back.
+    if (this.#ranges.networkAt(position) === network) return recipient;
+    const nearest = this.#ranges.nearest(network, position);
     return nearest === null ? recipient : `+${commonBeginning(nearest)}`;
   }
 
@@ -114,25 +118,15 @@ interface PricedNumber {
 const sourceWords: Readonly<Record<NetworkSource, string>> = {
   [networkSources.prefix]: ", by its range",
   [networkSources.ported]: ", by the table of ported numbers",
+  [networkSources.lookup]: ", as its look-up said",
 };
 
 /** Assigns each message the network of its number. */
-export function networkRule(networks: Pick<Networks, "movedTo" | "networkOfRange" | "nameOf">): TrafficRule {
-  /** For messages about which nothing else is decided yet: one shared object per network instead of one per message. */
-  const shared = { prefix: new Map<number, TrafficDecision>(), ported: new Map<number, TrafficDecision>() };
+export function networkRule(networks: Pick<Networks, "find" | "nameOf">): TrafficRule {
+  /** For messages about which nothing else is decided yet: a shared object per source and network, not one per message. */
+  const shared = networkSourceNames.map(() => new Map<number, TrafficDecision>());
 
-  function withNetwork(network: number, source: "prefix" | "ported", decision: TrafficDecision): TrafficDecision {
-    const networkSource = networkSources[source];
-    if (decision !== undecided) return { ...decision, network, networkSource };
-    let known = shared[source].get(network);
-    if (known === undefined) {
-      known = { ...undecided, network, networkSource };
-      shared[source].set(network, known);
-    }
-    return known;
-  }
-
-  const remarkOf = (recipient: string, network: number, source: NetworkSource): Remark => ({
+  const remarkOf = (recipient: string, { network, source }: NamedNetwork): Remark => ({
     rule: "network",
     words:
       network === 0
@@ -142,12 +136,20 @@ export function networkRule(networks: Pick<Networks, "movedTo" | "networkOfRange
 
   return {
     apply({ recipient }: ProspectiveMessage, decision, remarks) {
-      const moved = networks.movedTo(recipient);
-      const network = moved || networks.networkOfRange(recipient);
-      const source = moved === 0 ? "prefix" : "ported";
-      remarks?.push(remarkOf(recipient, network, networkSources[source]));
-      return network === 0 ? decision : withNetwork(network, source, decision);
+      // A message that is routed anew keeps its network.
+      if (decision.network !== 0) return decision;
+      const found = networks.find(recipient);
+      remarks?.push(remarkOf(recipient, found));
+      const { network, source: networkSource } = found;
+      if (network === 0) return decision;
+      if (decision !== undecided) return { ...decision, network, networkSource };
+      let known = shared[networkSource]?.get(network);
+      if (known === undefined) {
+        known = { ...undecided, network, networkSource };
+        shared[networkSource]?.set(network, known);
+      }
+      return known;
     },
-    recall: ({ recipient, network, networkSource }) => remarkOf(recipient, network, networkSource),
+    recall: ({ recipient, network, networkSource }) => remarkOf(recipient, { network, source: networkSource }),
   };
 }

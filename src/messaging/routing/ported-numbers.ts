@@ -1,5 +1,6 @@
 /** The table of ported numbers that counts now: opened at the start, and exchanged while the service runs. */
 import { dirname } from "node:path";
+import { networkSources } from "../../domain/network-source.ts";
 import { OperatorError } from "../../domain/operator-error.ts";
 import type { Logger } from "../../platform/log.ts";
 import { dropPorted, portedFileName } from "../../platform/ported-files.ts";
@@ -26,7 +27,7 @@ export class PortedNumbers {
   constructor(deps: PortedNumbersDeps) {
     this.#deps = deps;
     this.#folder = dirname(deps.store.path);
-    deps.networks.movedBy(this);
+    deps.networks.namedBy(networkSources.ported, this);
   }
 
   /** Opens the table that the database names. Without it number ranges decide, and a condition tells. */

@@ -8,7 +8,7 @@ import type { MessageRow } from "../../store/messages.ts";
 import { type LaneKey, laneStart } from "../../store/queue.ts";
 import type { Store } from "../../store/store.ts";
 import type { QueuedMessage } from "../messages/accept.ts";
-import type { TrafficRules } from "../rules/traffic-rules.ts";
+import { type TrafficRules, undecided } from "../rules/traffic-rules.ts";
 import type { Plans } from "./plans.ts";
 
 /** Messages per transaction: about 3 ms. */
@@ -105,7 +105,10 @@ export class Rerouter {
     return rerouted.length;
   }
 
+  /** By the network that the message was accepted with. */
   #targetOf({ apiKeyId, ...row }: MessageRow): number {
-    return this.#deps.rules.decide({ ...row, apiKeyId: apiKeyId ?? 0 }).targetId;
+    const { network, networkSource } = row;
+    const accepted = { ...undecided, network, networkSource };
+    return this.#deps.rules.decide({ ...row, apiKeyId: apiKeyId ?? 0 }, undefined, accepted).targetId;
   }
 }

@@ -8,7 +8,13 @@ import type { MessageRow } from "../../store/messages.ts";
 import type { PlanTargetRow } from "../../store/plans.ts";
 import type { Store } from "../../store/store.ts";
 import type { Directory } from "../directory/directory.ts";
-import type { ProspectiveMessage, Remark, TrafficDecision, TrafficRule } from "../rules/traffic-rules.ts";
+import type {
+  AddressedMessage,
+  ProspectiveMessage,
+  Remark,
+  TrafficDecision,
+  TrafficRule,
+} from "../rules/traffic-rules.ts";
 import { NetworkService } from "./network-service.ts";
 import { Networks, networkRule } from "./networks.ts";
 import { planProblems } from "./plan-problems.ts";
@@ -73,6 +79,15 @@ class RoutingPlanRule implements TrafficRule {
     const target = this.#plans.nextTarget(taking.rule, partCount);
     if (target !== null) remarks?.push({ rule, words: this.#words.taken(plan, taking, target) });
     return { ...decision, targetId: target?.id ?? 0 };
+  }
+
+  needsNetwork({ accountId, senderId, class: messageClass }: AddressedMessage): boolean {
+    const isAmong = (id: number, ids: readonly number[]) => ids.length === 0 || ids.includes(id);
+    const rules = this.#plans.ofSender(senderId)?.rules ?? [];
+    return rules.some(
+      ({ match: { networks, classes, accounts } }) =>
+        networks.length > 0 && isAmong(messageClass, classes) && isAmong(accountId, accounts),
+    );
   }
 
   recall({ targetId, senderId }: Pick<MessageRow, "targetId" | "senderId">): Remark | null {

@@ -19,6 +19,9 @@ export interface ProspectiveMessage {
   sendAt: number | null;
 }
 
+/** What is known of a message before it has a row. */
+export type AddressedMessage = Pick<ProspectiveMessage, "accountId" | "senderId" | "class" | "recipient">;
+
 /** The rules' decisions, as columns of the message's row (see store/schema/messages.ts). */
 export interface TrafficDecision {
   /** 0: the sender's own list of routes. */
@@ -50,6 +53,8 @@ export interface TrafficRule {
    * and counts nothing.
    */
   apply(message: ProspectiveMessage, decision: TrafficDecision, remarks?: Remark[]): TrafficDecision;
+  /** True if its decision may depend on the network of the number: then the network may have to be asked for. */
+  needsNetwork?(message: AddressedMessage): boolean;
   /** Its decision about a stored message, in the same words; null if that can no longer be determined. */
   recall?(message: MessageRow): Remark | null;
 }
@@ -129,10 +134,15 @@ export class TrafficRules {
     this.#reservations = reservations;
   }
 
-  decide(message: ProspectiveMessage, remarks?: Remark[]): TrafficDecision {
-    let decision = undecided;
+  /** `decided`: what stands already, for a message that was accepted before. */
+  decide(message: ProspectiveMessage, remarks?: Remark[], decided = undecided): TrafficDecision {
+    let decision = decided;
     for (const rule of this.#rules) decision = rule.apply(message, decision, remarks);
     return decision;
+  }
+
+  needNetwork(message: AddressedMessage): boolean {
+    return this.#rules.some((rule) => rule.needsNetwork?.(message) === true);
   }
 
   /** The decisions about a stored message. */

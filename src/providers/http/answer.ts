@@ -125,7 +125,8 @@ export function matches(condition: Condition, answer: ProviderAnswer, json: unkn
   return found !== null && condition.json.values.includes(found);
 }
 
-function idIn(answer: ProviderAnswer, json: unknown, rule: IdRule, trackingCode: string): string | null {
+/** What the answer holds at the rule's place. */
+export function idIn(answer: ProviderAnswer, json: unknown, rule: IdRule, trackingCode: string): string | null {
   switch (rule.from) {
     case "trackingCode":
       return trackingCode;

@@ -78,10 +78,15 @@ function readIsChannel(reader: JsonFileReader, named: CarrierPresetName | null):
   return isChannel;
 }
 
+export const readSecrets = (reader: JsonFileReader) => ({
+  password: reader.text("password", "", secretText),
+  token: reader.text("token", "", { ...secretText, lengthMax: 4096 }),
+  caFile: reader.text("caFile", null, { lengthMin: 1, lengthMax: 4096 }),
+});
+
 function readCommon(reader: JsonFileReader) {
   return {
-    password: reader.text("password", "", secretText),
-    token: reader.text("token", "", { ...secretText, lengthMax: 4096 }),
+    ...readSecrets(reader),
     callbackUrl: readCallbackUrl(reader),
     callbackSecret: reader.text("callbackSecret", "", {
       lengthMin: 16,
@@ -91,7 +96,6 @@ function readCommon(reader: JsonFileReader) {
     }),
     callbackPassword: reader.text("callbackPassword", "", secretText),
     callbackKey: reader.text("callbackKey", "", secretText),
-    caFile: reader.text("caFile", null, { lengthMin: 1, lengthMax: 4096 }),
     ...readHttpTuning(reader),
   };
 }

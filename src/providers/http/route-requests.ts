@@ -26,13 +26,18 @@ const answerOctetsMax = 64 * 1024;
 /** The same for a list: parsing it takes five milliseconds. */
 const listOctetsMax = 1024 * 1024;
 
+type RequestOptions = Pick<
+  HttpOptions,
+  "username" | "password" | "token" | "callbackUrl" | "callbackSecret" | "batch" | "responseTimeoutMs" | "caFile"
+>;
+
 export class RouteRequests {
-  readonly #options: HttpOptions;
+  readonly #options: RequestOptions;
   readonly #deps: Pick<ProviderDeps, "clock" | "random" | "network" | "trace">;
   readonly #route: RouteValues;
   #authority: string | null = null;
 
-  constructor(options: HttpOptions, deps: Pick<ProviderDeps, "clock" | "random" | "network" | "trace">) {
+  constructor(options: RequestOptions, deps: Pick<ProviderDeps, "clock" | "random" | "network" | "trace">) {
     const { username, password, token } = options;
     this.#options = options;
     this.#deps = deps;

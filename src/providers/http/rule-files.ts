@@ -122,15 +122,18 @@ function readValues(json: JsonFileReader): string[] {
 
 export function readIdRule(answer: JsonFileReader): IdRule | null {
   if (answer.value("id") === "trackingCode") return { from: "trackingCode" };
-  return answer.section("id", (id) => {
-    const path = id.text("json", null, { lengthMax: 200 });
-    const pattern = readPattern(id, "body");
-    const name = id.text("header", null, { ...pathBounds, pattern: /^[\w-]+$/, shape: "header_name" });
-    if (id.keys().length !== 1) id.problem("", { code: "id_rule", values: {} });
-    if (path !== null) return { from: "json", path };
-    if (name !== null) return { from: "header", name };
-    return pattern === null ? null : { from: "body", pattern };
-  });
+  return answer.section("id", readPlace);
+}
+
+/** `{"json": "path"}`, `{"body": "an expression with a group"}` or `{"header": "name"}`. */
+export function readPlace(id: JsonFileReader): IdRule | null {
+  const path = id.text("json", null, { lengthMax: 200 });
+  const pattern = readPattern(id, "body");
+  const name = id.text("header", null, { ...pathBounds, pattern: /^[\w-]+$/, shape: "header_name" });
+  if (id.keys().length !== 1) id.problem("", { code: "id_rule", values: {} });
+  if (path !== null) return { from: "json", path };
+  if (name !== null) return { from: "header", name };
+  return pattern === null ? null : { from: "body", pattern };
 }
 
 /** `"name"`, or `{"query": "name"}`, `{"form": "name"}`, `{"json": "path"}`, `{"fixed": "the value"}`. */

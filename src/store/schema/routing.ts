@@ -1,5 +1,5 @@
 /** Tables of routing plans, networks, and where each carrier's texts were read to. */
-import { integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import { blob, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
 
 export const plan = sqliteTable("plan", {
   id: integer("id").primaryKey({ autoIncrement: true }),
@@ -52,6 +52,13 @@ export const portedTable = sqliteTable("ported_table", {
   sum: text("sum").notNull(),
   numbers: integer("numbers").notNull(),
   importedAt: integer("imported_at").notNull(),
+});
+
+export const numberLookup = sqliteTable("number_lookup", {
+  only: integer("only").primaryKey(),
+  sealed: blob("sealed", { mode: "buffer" }).notNull(),
+  day: integer("day").notNull(),
+  asked: integer("asked").notNull(),
 });
 
 export const carrierCursor = sqliteTable(

@@ -12,6 +12,7 @@ export const persianErrors: Readonly<Record<OperatorErrorCode, string>> = {
   plan_rule_not_found: "طرح چنین قاعده‌ای ندارد.",
   network_not_found: "میان شبکه‌های افزوده‌شده چنین شبکه‌ای نیست.",
   ported_file_not_found: "جدول شماره‌های ترابردشده‌ای با این نشان در پوشهٔ داده‌ها نیست.",
+  number_lookup_not_set: "شبکهٔ شماره‌ها از هیچ سرویسی پرسیده نمی‌شود.",
   message_not_found: "پیامی با این کد رهگیری نیست.",
   group_not_found: "چنین گروهی نیست.",
   pattern_not_found: "چنین الگویی نیست.",
