@@ -97,7 +97,9 @@ async function run(name: string, folder: MutatedFolder, seed: number, force: boo
     // TypeScript 7 has no interface that could rewrite one.
     tsconfigFile: "none.json",
     packageManager: "npm",
-    dryRunTimeoutMinutes: 20,
+    dryRunTimeoutMinutes: 60,
+    // Time is judged by covering.ts.
+    timeoutMS: 3_600_000,
   }).runMutationTest();
   const judged = results
     .map((one) => ({ ...one, fileName: relative(root, one.fileName) }))
