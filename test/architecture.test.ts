@@ -131,11 +131,12 @@ test("no drop-in protocol imports another", () => {
 });
 
 test("only the store uses SQL, and only listeners and the command line use elysia", () => {
-  // It judges what the store wrote, and shares nothing with it.
-  const checker = "src/cli/prove/checker.ts";
+  // They judge what the store wrote, and share nothing with it.
+  const checkers = ["src/cli/prove/checker.ts", "src/cli/prove/proof-receiver.ts"];
   const speakHttp = ["http", "operator", "console", "cli"];
   const sql = imports.filter(
-    ({ file, target }) => /^(bun:sqlite|drizzle-orm)/.test(target) && folderOf(file) !== "store" && file !== checker,
+    ({ file, target }) =>
+      /^(bun:sqlite|drizzle-orm)/.test(target) && folderOf(file) !== "store" && !checkers.includes(file),
   );
   const web = imports.filter(({ file, target }) => /^@?elysia/.test(target) && !speakHttp.includes(folderOf(file)));
   expect({ sql, web }).toEqual({ sql: [], web: [] });
@@ -280,7 +281,6 @@ test("files are changed, and threads, processes and listeners started, only wher
     "src/store/copy-sum.ts": ["writeSync"],
     "src/store/private-copy.ts": ["rmSync"],
     "src/store/restore.ts": ["linkSync", "renameSync", "rmSync"],
-    "src/cluster/membership.ts": ["fsyncSync", "renameSync", "rmSync"],
     "src/cluster/position.ts": ["rmSync"],
     "src/server/standby-copies.ts": ["rmSync"],
     "src/platform/rotating-backup.ts": ["rmSync"],

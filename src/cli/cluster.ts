@@ -79,10 +79,11 @@ function joinNode(io: CliIo) {
     .argument("<file>", "what peyk cluster copy made on another node")
     .action(async (file, options) => {
       const { joinCluster, openNodeCopy } = await import("../cluster/membership.ts");
+      const { PostgresLogReader } = await import("../cluster/postgres-log.ts");
       // Opened before dropping root: whoever brought the file may have made it root's.
       const copy = valueOrReason(() => openNodeCopy(resolve(file)));
       await onCluster(io, options, async ({ connection, folder, key, name }) => {
-        const { sequence } = await joinCluster(folder, copy(), key(), connection, systemRandom);
+        const { sequence } = await joinCluster(folder, copy(), key(), new PostgresLogReader(connection), systemRandom);
         print(
           io,
           options,

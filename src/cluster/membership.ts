@@ -3,7 +3,7 @@
  * meanwhile.
  */
 import { createHash } from "node:crypto";
-import { closeSync, existsSync, fstatSync, fsyncSync, readSync, renameSync, rmSync } from "node:fs";
+import { closeSync, existsSync, fstatSync, readSync } from "node:fs";
 import { dirname, join } from "node:path";
 import {
   createPrivateFile,
@@ -14,6 +14,7 @@ import {
   writeDurably,
 } from "../platform/durable-file.ts";
 import { errorCode, fileFailure, isSystemError } from "../platform/error-code.ts";
+import { files } from "../platform/files.ts";
 import { openPorted, type PortedSource, takePorted } from "../platform/ported-files.ts";
 import type { Random } from "../platform/random.ts";
 import { Checkpointer } from "../store/checkpoint.ts";
@@ -22,6 +23,7 @@ import { DatabaseLock } from "../store/database-lock.ts";
 import { identityFileName, identityOf } from "../store/installation.ts";
 import { markPathOf } from "../store/log-mark.ts";
 import { forgetDifference } from "./comparison.ts";
+import type { LogReader } from "./engine.ts";
 import { keyCheck } from "./entry.ts";
 import { ClusterRefused } from "./errors.ts";
 import { noDatabase, type Position, readPosition, removePosition, writePosition } from "./position.ts";
@@ -124,13 +126,13 @@ function writeCopy(file: string, header: CopyHeader, source: number): number {
       writeAll(target, chunk);
     });
     writeAll(target, sum.digest());
-    fsyncSync(target);
+    files.sync(target);
     return bytes;
   } catch (reason) {
-    rmSync(file, { force: true });
+    files.remove(file);
     throw notWritten(file, reason);
   } finally {
-    closeSync(target);
+    files.close(target);
   }
 }
 
@@ -151,7 +153,7 @@ export async function joinCluster(
   folder: string,
   { file, descriptor: source, ported }: NodeCopy,
   secretKey: Uint8Array,
-  connection: PostgresConnection,
+  reader: LogReader,
   random: Random,
 ): Promise<Position> {
   const lock = lockFolder(folder, true);
@@ -175,7 +177,7 @@ export async function joinCluster(
       sum: Buffer.from(header.sum, "hex"),
       hasLed: false,
     };
-    await requireLog(new PostgresLogReader(connection), position, secretKey);
+    await requireLog(reader, position, secretKey);
     takePorted(ported, folder);
     putInPlace(folder, { file, descriptor: source }, contentAt, () => {
       // After a crash from here on no start takes the folder for a whole one, and it can join again.
@@ -224,7 +226,7 @@ export function openNodeCopy(file: string): NodeCopy {
   }
 }
 
-async function requireLog(reader: PostgresLogReader, position: Position, secretKey: Uint8Array): Promise<void> {
+async function requireLog(reader: LogReader, position: Position, secretKey: Uint8Array): Promise<void> {
   const identity = await reader.identity();
   if (identity === null)
     throw new ClusterRefused("The database in cluster.engine_file holds no cluster's log. Is it the right one?");
@@ -273,8 +275,8 @@ function putInPlace(folder: string, copy: Omit<NodeCopy, "ported">, contentAt: n
     const incoming = incomingFile(path, copy, contentAt);
     prepare();
     forgetDifference(folder);
-    for (const rest of [`${path}-wal`, `${path}-shm`, markPathOf(path)]) rmSync(rest, { force: true });
-    renameSync(incoming, path);
+    for (const rest of [`${path}-wal`, `${path}-shm`, markPathOf(path)]) files.remove(rest);
+    files.rename(incoming, path);
     syncPath(folder);
   } finally {
     earlier.release();
@@ -283,17 +285,17 @@ function putInPlace(folder: string, copy: Omit<NodeCopy, "ported">, contentAt: n
 
 function incomingFile(path: string, copy: Omit<NodeCopy, "ported">, contentAt: number): string {
   const incoming = `${path}.joining`;
-  rmSync(incoming, { force: true });
+  files.remove(incoming);
   const target = createPrivateFile(incoming);
   try {
     takeContent(copy, contentAt, target);
-    fsyncSync(target);
+    files.sync(target);
     return incoming;
   } catch (reason) {
-    rmSync(incoming, { force: true });
+    files.remove(incoming);
     throw reason;
   } finally {
-    closeSync(target);
+    files.close(target);
   }
 }
 

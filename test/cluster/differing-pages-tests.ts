@@ -10,6 +10,7 @@ import { beginCluster, copyForNode, joinCluster, openNodeCopy } from "../../src/
 import { PostgresConnection } from "../../src/cluster/postgres-connection.ts";
 import { postgresEngine } from "../../src/cluster/postgres-engine.ts";
 import { PostgresLease } from "../../src/cluster/postgres-lease.ts";
+import { PostgresLogReader } from "../../src/cluster/postgres-log.ts";
 import { systemClock } from "../../src/platform/clock.ts";
 import { silentLog } from "../../src/platform/log.ts";
 import { systemRandom } from "../../src/platform/random.ts";
@@ -113,7 +114,7 @@ export function testDifferingPages(pair: () => PostgresPair): void {
     const copy = join(folder(), "copy");
     copyForNode(first, copy);
     const opened = openNodeCopy(copy);
-    await joinCluster(second, opened, secretKey, connection, systemRandom);
+    await joinCluster(second, opened, secretKey, new PostgresLogReader(connection), systemRandom);
     closeSync(opened.descriptor);
     return { leading, first, second, follow: () => followAs("b", second) };
   }

@@ -24,6 +24,7 @@ import { noDatabase, readPosition, writePosition } from "../../src/cluster/posit
 import { PostgresConnection } from "../../src/cluster/postgres-connection.ts";
 import { postgresEngine } from "../../src/cluster/postgres-engine.ts";
 import { PostgresLease } from "../../src/cluster/postgres-lease.ts";
+import { PostgresLogReader } from "../../src/cluster/postgres-log.ts";
 import { defaultSettings } from "../../src/config/settings.ts";
 import { settingsSumOf } from "../../src/config/settings-sum.ts";
 import { systemClock } from "../../src/platform/clock.ts";
@@ -54,7 +55,7 @@ const [database, another] = ["nodes", "others"];
 async function joinFrom(folder: string, file: string, key: Uint8Array, to: PostgresConnection, random: Random) {
   const copy = openNodeCopy(file);
   try {
-    return await joinCluster(folder, copy, key, to, random);
+    return await joinCluster(folder, copy, key, new PostgresLogReader(to), random);
   } finally {
     closeSync(copy.descriptor);
   }

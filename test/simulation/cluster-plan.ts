@@ -2,6 +2,7 @@
 import { Chance } from "./chance.ts";
 import type { EngineTemper, SessionUse } from "./cluster-engine.ts";
 import type { Cut } from "./disk.ts";
+import { type NewNodePlan, silentMsMin } from "./new-node.ts";
 import { drawPlan, type MessageKind, type Plan, type PlannedFault, weight } from "./plan.ts";
 import type { ReaderEnd } from "./simulated-reader.ts";
 
@@ -20,6 +21,8 @@ export type ClusterFault = { atMs: number } /** The process gets no processor fo
   | { kind: "slow lease"; byMs: number; slowMs: number; forMs: number }
   | { kind: "clock"; byMs: number; forMs: number }
   | { kind: "hand over" }
+  /** The node ends, and is made anew from a copy of the other's. */
+  | ({ kind: "new node"; role: Role } & NewNodePlan)
   /** A node does not reach the engine, or one of its sessions does not. */
   | { kind: "cut off"; role: Role; use: SessionUse | "all"; forMs: number }
   | { kind: "engine restarts"; forMs: number }
@@ -120,6 +123,14 @@ const faults: readonly ((chance: Chance, atMs: number) => ClusterFault)[] = [
       downMs: downOf(chance),
     };
   },
+  (chance, atMs) => ({
+    atMs,
+    kind: "new node",
+    role: chance.oneOf<Role>(["leader", "follower"]),
+    downMs: silentMsMin + downOf(chance),
+    copyMs: chance.oneOf([1, 500, 4_000]) + chance.between(0, 200),
+    isEmptied: chance.happens(0.5),
+  }),
 ];
 
 function faultsOf(seed: number, busyMs: number): ClusterFault[] {
@@ -141,6 +152,8 @@ const operatorFaults: readonly ((chance: Chance, atMs: number, messages: number)
   (chance, atMs, messages) => ({ atMs, kind: "opt-out", message: chance.between(0, messages - 1) }),
   (chance, atMs) => ({ atMs, kind: "price", price: chance.between(1, 500) }),
   (_, atMs) => ({ atMs, kind: "revoke" }),
+  (chance, atMs) => ({ atMs, kind: "quota", parts: chance.between(0, 30), forMs: chance.between(500, 8_000) }),
+  (chance, atMs, messages) => ({ atMs, kind: "erase", message: chance.between(0, messages - 1) }),
 ];
 
 function operatorFaultsOf(seed: number, busyMs: number, messages: number): PlannedFault[] {

@@ -18,11 +18,12 @@ import { SimulatedEngine } from "./cluster-engine.ts";
 import { type ClusterFault, type ClusterPlan, drawClusterPlan, type Role } from "./cluster-plan.ts";
 import { type Answer, type ApiRequest, type Ask, Customers } from "./customers.ts";
 import { type Cut, copyFolder, disk, runsFolder } from "./disk.ts";
-import { judgeDatabase, judgeMessage, judgeWhole } from "./end.ts";
+import { judgeDatabase, judgeErased, judgeMessage, judgeWhole } from "./end.ts";
 import { HttpCarrier } from "./http-carrier.ts";
 import { Journal } from "./journal.ts";
 import { keyOf, Model, type ModelMessage } from "./model.ts";
-import { claimedIn, isOperatorFault, type OperatedWorld, OperatorFaults } from "./operator-faults.ts";
+import { NewNode } from "./new-node.ts";
+import { claimedIn, isOperatorFault, type OperatedWorld, OperatorFaults, usedIn } from "./operator-faults.ts";
 import { Phones } from "./phones.ts";
 import type { CarrierName } from "./plan.ts";
 import { Receiver } from "./receiver.ts";
@@ -53,6 +54,7 @@ const writing: readonly ClusterFault["kind"][] = [
   "reader",
   "crash in applying",
   "slow lease",
+  "new node",
 ];
 /** A leader stops talking once it asked for its lease this long ago. */
 const leaseMsMax = 3_500;
@@ -79,6 +81,8 @@ class ClusterRun {
   /** What the next follower that applies entries dies of. */
   #dies: Extract<ClusterFault, { kind: "crash in applying" }> | null = null;
   #reader: SimulatedReader | null = null;
+  /** The node that joins. */
+  #new: NewNode | null = null;
   #copies = 0;
   #isCalm = false;
   crashes = 0;
@@ -167,6 +171,11 @@ class ClusterRun {
       },
       isAlive: () => true,
       claimed: () => claimedIn(run.#nodeIn("leader").folder),
+      used: () => {
+        // A follower locks its file.
+        const { serves, folder } = run.#nodeIn("leader");
+        return serves ? usedIn(folder) : null;
+      },
       ask: (request, answered) => run.ask(request, answered),
     };
   }
@@ -211,12 +220,13 @@ class ClusterRun {
   }
 
   #look(looks: Chance): void {
-    const known = this.model.messages.filter(({ code }) => code !== null);
+    const known = this.model.messages.filter(({ code, isGivenUp }) => code !== null && !isGivenUp);
     // The newest are those whose commits may still be on their way.
     const message = known[Math.max(0, known.length - 1 - looks.between(0, 5))];
     if (message === undefined) return;
     const { rank } = message;
     this.ask({ method: "GET", path: `/v1/messages/${message.code}`, ...keyOf(message) }, (answer) => {
+      if (message.isGivenUp) return;
       if (answer?.status === 404) this.journal.violated("stored", `${message.recipient} is not found: ${message.code}`);
       const { status } = answer?.status === 200 ? shownOf(answer) : {};
       if (status !== undefined) this.model.saw(message, status, rank);
@@ -300,6 +310,7 @@ class ClusterRun {
       const { lease } = engine.state;
       if (lease.holder !== null) engine.state.lease = { ...lease, next: "*" };
     } else if (fault.kind === "reader") this.#read(fault);
+    else if (fault.kind === "new node") this.#makeAnew(fault);
     else if (fault.kind === "crash in applying") this.#dies = fault;
     else if (fault.kind === "slow lease") this.#slowLease(fault);
     else if (fault.kind === "clock") this.#clockJumps(fault);
@@ -333,6 +344,29 @@ class ClusterRun {
       if (meanwhile === "stop") this.#happenTo({ atMs: 0, kind: "stop", role: "leader", downMs, silentMs }, leader);
       else this.#happen({ atMs: 0, kind: "hand over" });
     });
+  }
+
+  /** The other one leads meanwhile, and always has something to write. */
+  #makeAnew(fault: Extract<ClusterFault, { kind: "new node" }>): void {
+    const node = this.#nodeIn(fault.role);
+    const from = this.#nodeIn(fault.role === "leader" ? "follower" : "leader");
+    const isPossible = [node, from].every(({ isUp, isFrozen }) => isUp && !isFrozen);
+    if (!isPossible || this.#new?.isOver === false) return;
+    const { downMs, copyMs } = fault;
+    this.model.disturbances.add("crash", downMs + copyMs + takeOverMs);
+    this.#writeUntil(time.monotonic + downMs + copyMs + 2_000);
+    node.staysDown = true;
+    this.#kill(node, fault.isEmptied ? "all" : null);
+    const { journal } = this;
+    const world = {
+      root: this.#root,
+      chance: this.#chance,
+      secretKey: this.#secretKey,
+      tell: (...words: readonly (string | number)[]) => journal.tell(...words),
+      refused: (name: string, reason: unknown) =>
+        journal.violated("starts", `${name} cannot join: ${reason instanceof Error ? reason.stack : reason}`),
+    };
+    this.#new = new NewNode(world, node, from, fault);
   }
 
   #slowLease({ byMs, slowMs, forMs }: Extract<ClusterFault, { kind: "slow lease" }>): void {
@@ -376,7 +410,7 @@ class ClusterRun {
     time.after(this.#chance.between(10, 60), () => this.#writeUntil(endsAt));
   }
 
-  #happenTo(fault: Extract<ClusterFault, { role: Role }>, node: SimulatedNode): void {
+  #happenTo(fault: Exclude<Extract<ClusterFault, { role: Role }>, { kind: "new node" }>, node: SimulatedNode): void {
     if (!node.isUp || node.isFrozen) return;
     const { life } = node;
     if (fault.kind === "cut off") this.#engine.cutOff(node.name, fault.use, fault.forMs);
@@ -397,6 +431,7 @@ class ClusterRun {
     if (cut !== null) this.cuts += 1;
     this.journal.tell("dies", node.name, cut ?? "kill");
     node.end(cut);
+    if (this.#new?.node === node) this.#new.died();
   }
 
   #nodeIn(role: Role): SimulatedNode {
@@ -556,6 +591,7 @@ class ClusterRun {
     this.journal.tell("entries", last, own?.length ?? 0);
     if (own === undefined || other === undefined || Buffer.compare(own, other) !== 0)
       this.journal.violated("one leader", `the files of both nodes differ at entry ${last}`);
+    for (const at of [leader.folder, folder]) judgeErased(this.journal, at, [...this.model.erased]);
   }
 }
 

@@ -32,6 +32,8 @@ export interface OperatedWorld {
   isAlive(life: number): boolean;
   /** To whom Peyk is sending, as it is stored. */
   claimed(): ReadonlySet<string>;
+  /** What the customer's quota has counted, as it is stored; null if no program may read that now. */
+  used(): number | null;
   ask(request: ApiRequest, answered: () => void): void;
 }
 
@@ -175,12 +177,13 @@ export class OperatorFaults {
     this.#told("limited", async () => {
       await this.#setQuota(parts);
       number = this.#limits;
-      usedMax = Math.max(parts, usedIn(this.#world.folder));
+      const used = this.#world.used();
+      usedMax = used === null ? null : Math.max(parts, used);
     });
     time.after(forMs, () => {
-      const used = usedIn(this.#world.folder);
+      const used = this.#world.used();
       // Another limit may apply by now.
-      if (usedMax !== null && number === this.#limits && used > usedMax)
+      if (usedMax !== null && used !== null && number === this.#limits && used > usedMax)
         this.#world.journal.violated("quota", `${used} parts were accepted, and at most ${usedMax} may be`);
       this.#lift();
     });
@@ -256,7 +259,7 @@ export function claimedIn(folder: string): ReadonlySet<string> {
   return new Set(rows.map(({ recipient }) => recipient.replace("+", "")));
 }
 
-function usedIn(folder: string): number {
+export function usedIn(folder: string): number {
   using database = new Database(join(folder, "peyk.db"), { readonly: true });
   const sql = "SELECT parts_used AS used FROM quota WHERE subject = 'account' AND subject_id = 1";
   return database.query<{ used: number }, []>(sql).get()?.used ?? 0;

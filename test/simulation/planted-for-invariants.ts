@@ -110,12 +110,7 @@ export const plantedForInvariants: Readonly<Record<Invariant, PlantedDefect | re
     "const good = row.revokedAt === null ? secretsOf(row) : [];",
     "const good = secretsOf(row);",
   ),
-  erased: planted(
-    "an erasure leaves the events of a message, which its callbacks have told",
-    "src/store/recipient-data.ts",
-    "    this.#events.erase(trackingCode, at);\n    this.#sql().removeTimeline.run(id);\n",
-    "    void [trackingCode, at];\n    this.#sql().removeTimeline.run(id);\n",
-  ),
+  erased: named(plantedLater, "an erasure leaves the events of a message, which its callbacks have told"),
   secrets: planted(
     "a one-time password rests in plain",
     "src/messaging/otp/otp-texts.ts",

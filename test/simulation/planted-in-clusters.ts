@@ -1,5 +1,6 @@
 /** Controls of the runs of two nodes: each takes one guard of the cluster away. */
 import { type PlantedDefect, planted } from "./planted-defects.ts";
+import { plantedLater } from "./planted-later.ts";
 import { plantedMistakes } from "./planted-mistakes.ts";
 
 const groupCommit = "src/store/group-commit.ts";
@@ -9,10 +10,12 @@ const checkpoint = "src/store/checkpoint.ts";
 const ofOneMachine = [
   "a suspended account's messages go on",
   "an operator's opt-out does not reach what already waits",
+  "a quota has room for a request of which one part fits",
+  "an erasure leaves the events of a message, which its callbacks have told",
 ];
 
 export const plantedInClusters: readonly PlantedDefect[] = [
-  ...plantedMistakes.filter(({ title }) => ofOneMachine.includes(title)),
+  ...[...plantedMistakes, ...plantedLater].filter(({ title }) => ofOneMachine.includes(title)),
   planted(
     "answers leave before what they read is replicated, and from a node that may lead no more",
     "src/cluster/cluster-gate.ts",
@@ -59,6 +62,12 @@ export const plantedInClusters: readonly PlantedDefect[] = [
     "src/cluster/shipper.ts",
     "if (await this.#settleUnknown(entry, before)) return;",
     'if ((await this.#tryAppend(entry, before)) === "kept") return;',
+  ),
+  planted(
+    "a node that joins begins at the head of the log, whatever its copy holds",
+    "src/cluster/membership.ts",
+    "    await requireLog(reader, position, secretKey);\n    takePorted",
+    "    await requireLog(reader, position, secretKey);\n    const { sequence: newest, sum } = await reader.head();\n    Object.assign(position, { sequence: newest, sum });\n    takePorted",
   ),
   planted(
     "routes submit without a lease",

@@ -44,6 +44,12 @@ export const plantedLater: readonly PlantedDefect[] = [
     "if (known.operation !== request.operation) return null;",
   ),
   planted(
+    "an erasure leaves the events of a message, which its callbacks have told",
+    "src/store/recipient-data.ts",
+    "    this.#events.erase(trackingCode, at);\n    this.#sql().removeTimeline.run(id);\n",
+    "    void [trackingCode, at];\n    this.#sql().removeTimeline.run(id);\n",
+  ),
+  planted(
     "a quota has room for a request of which one part fits",
     "src/messaging/quotas/quota-guard.ts",
     'haveRoom(quotas.of("account", accountId), calendar, bookedAt, parts) &&',

@@ -1,11 +1,13 @@
 /** A node of a cluster: a process beside the other node's, with its own folder, that follows, leads, freezes and dies. */
 import "./virtual-time.ts";
-import { readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { closeSync, existsSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { joinCluster, openNodeCopy } from "../../src/cluster/membership.ts";
 import { registerClusterGauges } from "../../src/metrics/cluster-gauges.ts";
 import type { AnswerOf, InputFor, OperationName } from "../../src/operator/client.ts";
 import type { Perform } from "../../src/operator/perform.ts";
 import type { Logger } from "../../src/platform/log.ts";
+import type { Random } from "../../src/platform/random.ts";
 import { type RunningNode, startNode } from "../../src/server/cluster-server.ts";
 import { memberFileName } from "../../src/store/database.ts";
 import type { CallbackNetwork } from "../../src/webhooks/callback-network.ts";
@@ -15,6 +17,7 @@ import type { HttpCarrier } from "./http-carrier.ts";
 import type { SimulatedSocket } from "./network.ts";
 import { commands, pduReader } from "./pdu.ts";
 import { aroundService, type Opened, operator } from "./service.ts";
+import { simulatedClock } from "./simulated-clock.ts";
 import type { SmppCarrier } from "./smpp-carrier.ts";
 import { time } from "./virtual-time.ts";
 
@@ -41,10 +44,13 @@ export interface NodeWorld {
 /** The same disk under a new name has another inode. */
 function moved(from: string, to: string): void {
   const path = join(to, memberFileName);
+  if (!existsSync(path)) return;
   const kept: { inode: number } = JSON.parse(readFileSync(path, "utf8"));
-  if (kept.inode !== statSync(join(from, "peyk.db")).ino) return;
+  if (kept.inode !== statSync(join(from, "peyk.db"), { throwIfNoEntry: false })?.ino) return;
   writeFileSync(path, JSON.stringify({ ...kept, inode: statSync(join(to, "peyk.db")).ino }));
 }
+
+const commandMsMax = 30_000;
 
 export class SimulatedNode {
   readonly name: string;
@@ -96,6 +102,31 @@ export class SimulatedNode {
     const isAlive = () => this.life === life && !disk.hasCrashed;
     this.#world.tell(`${this.name} starts`);
     time.inLife(life, 0, () => this.#begin(life, isAlive));
+  }
+
+  /** `peyk cluster join`, and a start if it succeeds; `ended` gets the reason if not. A process that dies tells nothing. */
+  join(
+    { file, secretKey, random }: { file: string; secretKey: Uint8Array; random: Random },
+    ended: (reason: unknown) => void,
+  ): void {
+    const life = time.beginBeside();
+    this.#process = { life, diskLife: disk.beginBeside() };
+    this.#opened = {};
+    const isAlive = () => this.life === life && !disk.hasCrashed;
+    const work = async () => {
+      const patience = { clock: simulatedClock, answerMsMax: commandMsMax };
+      const options = { name: "peyk command", isReplicated: true, patience };
+      const { reader } = this.#world.engine.of(this.name, life, isAlive).session(options);
+      const copy = openNodeCopy(file);
+      await joinCluster(this.folder, copy, secretKey, reader, random).finally(() => closeSync(copy.descriptor));
+    };
+    const end = (reason: unknown) => {
+      if (!isAlive()) return;
+      this.staysDown = reason !== null;
+      ended(reason);
+      this.end(null);
+    };
+    time.inLife(life, 0, () => void work().then(() => end(null), end));
   }
 
   #begin(life: number, isAlive: () => boolean): void {

@@ -15,7 +15,7 @@ import { HttpCarrier } from "./http-carrier.ts";
 import type { Invariant } from "./invariants.ts";
 import { Journal, type Violation } from "./journal.ts";
 import { Model } from "./model.ts";
-import { claimedIn } from "./operator-faults.ts";
+import { claimedIn, usedIn } from "./operator-faults.ts";
 import { Phones } from "./phones.ts";
 import type { CarrierName, MessageKind, Plan } from "./plan.ts";
 import { Receiver } from "./receiver.ts";
@@ -283,6 +283,10 @@ export class World {
 
   claimed(): ReadonlySet<string> {
     return claimedIn(this.folder);
+  }
+
+  used(): number {
+    return usedIn(this.folder);
   }
 
   /** The process dies now; with a cut, the machine does. */
