@@ -89,11 +89,13 @@ export function refuseBesideTooLittle(free: number, minutes: number): void {
   );
 }
 
-export const isProved = ({ findings, control }: Pick<Proof, "findings" | "control">): boolean =>
-  findings.length === 0 && control.isRemovalFound && control.isAmountFound;
+type Judged = Pick<Proof, "findings" | "control" | "callbacks">;
+
+export const isProved = ({ findings, control, callbacks }: Judged): boolean =>
+  findings.length === 0 && control.isRemovalFound && control.isAmountFound && callbacks?.isControlFound !== false;
 
 /** @throws CommandFailed */
-export function refuseUnproved(proof: Pick<Proof, "findings" | "control">): void {
+export function refuseUnproved(proof: Judged): void {
   if (isProved(proof)) return;
   if (proof.findings.length > 0)
     throw new CommandFailed("not_proved", `Something that was acknowledged was not kept: ${proof.findings[0]}`);
@@ -105,7 +107,7 @@ export function refuseUnproved(proof: Pick<Proof, "findings" | "control">): void
 
 /** Read in a minute. */
 export function pageOf(proof: Proof, { fsync, warnings }: { fsync: string; warnings: readonly string[] }): string {
-  const { fullDisk, takeOver, control } = proof;
+  const { fullDisk, takeOver, control, callbacks } = proof;
   const seconds = (ms: number) => `${(ms / 1_000).toFixed(1)} s`;
   const found = (isFound: boolean) => (isFound ? "found" : "NOT FOUND");
   const fields: [string, string][] = [
@@ -116,6 +118,12 @@ export function pageOf(proof: Proof, { fsync, warnings }: { fsync: string; warni
     ["Kills", `${proof.kills}, at moments drawn by chance`],
     ["Full disk", fullDiskText(fullDisk)],
     ["Restore", `${proof.restored} messages that were acknowledged before the copy`],
+    [
+      "Callbacks",
+      callbacks === null
+        ? "not tried: openssl is not installed"
+        : `${callbacks.events} events; ${callbacks.refused} were refused, ${callbacks.repeated} repeated after an interruption; a lost and a doubled one: ${found(callbacks.isControlFound)}`,
+    ],
     [
       "Take-over",
       "skipped" in takeOver

@@ -55,10 +55,13 @@ test("kills, a full disk, a restore and a take-over lose nothing, and leave the 
     isProved: true,
     findings: [],
     control: { isRemovalFound: true, isAmountFound: true },
+    callbacks: { findings: [], isControlFound: true },
     fsync: expect.stringContaining("ms"),
   });
   expect(told.acknowledged).toBeGreaterThan(100);
   expect(told.restored).toBeGreaterThan(50);
+  expect(told.callbacks.events).toBeGreaterThan(told.acknowledged);
+  expect(told.callbacks.refused).toBeGreaterThan(0);
   expect(told.kills).toBeGreaterThan(0);
   if (programAt("prlimit") !== null) expect(told.fullDisk.refusals).toBeGreaterThan(0);
   if (hasPostgres) expect(told.takeOver).toMatchObject({ findings: [] });

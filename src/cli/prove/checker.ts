@@ -65,10 +65,15 @@ export const findingsIn = (file: string, told: readonly Acknowledged[]): string[
 /** The same of a restored copy, by what was acknowledged before it was begun. */
 export const missingIn = (file: string, told: readonly Acknowledged[]): string[] => answers(file, ofStored, told);
 
-/** True while something waits to be handed over or answered; a service may have the file open. */
+/** A carrier reports within this time, or never. */
+const reportedMsMax = 5_000;
+
+/** True while something waits to be handed over, answered, reported or told; a service may have the file open. */
 export function isInTransit(file: string): boolean {
   using database = new Database(file, { readonly: true });
-  return database.query(`SELECT 1 FROM message WHERE ${inTransit} LIMIT 1`).get() !== null;
+  const told = "SELECT 1 FROM delivery WHERE state IN ('waiting', 'held')";
+  const sql = `SELECT 1 FROM message WHERE ${inTransit} OR (state = 'submitted' AND sent_at > ?) UNION ALL ${told} LIMIT 1`;
+  return database.query(sql).get(Date.now() - reportedMsMax) !== null;
 }
 
 export interface Control {

@@ -5,6 +5,7 @@ import type { Settings } from "../../config/settings.ts";
 import { keyFileName } from "../../platform/seal.ts";
 import { type Acknowledged, type Control, controlOf, findingsIn, missingIn } from "./checker.ts";
 import { addCustomer, HonestClients } from "./honest-clients.ts";
+import { openProofReceiver, type ProofReceiver } from "./proof-receiver.ts";
 import { databaseIn, environmentOf, ScratchService, whenAllEnded } from "./scratch-service.ts";
 import { provedTakeOver, type TakeOver } from "./take-over.ts";
 
@@ -28,6 +29,8 @@ export interface Proof {
   kills: number;
   fullDisk: FullDisk;
   restored: number;
+  /** Null if no certificate could be made for a receiver. */
+  callbacks: ReturnType<ProofReceiver["judge"]> | null;
   takeOver: TakeOver;
   /** What is wrong, in sentences. */
   findings: string[];
@@ -41,18 +44,23 @@ const fullBytes = 4_096;
 
 export async function proved({ root, durationMs, settings, engine, say }: ProofOptions): Promise<Proof> {
   const env = environmentOf(settings);
-  const service = new ScratchService(join(root, "service"), env);
+  const receiver = openProofReceiver(join(root, "receiver"));
+  const service = new ScratchService(join(root, "service"), { ...env, ...receiver?.environment });
   const stop = () => void service.end("SIGKILL");
   process.on("exit", stop);
   try {
     await service.start();
-    const clients = new HonestClients(await addCustomer(service.api), () => service.url);
+    const apiKey = await addCustomer(service.api);
+    await receiver?.subscribe(service.url, apiKey);
+    const clients = new HonestClients(apiKey, () => service.url);
     const startedAt = performance.now();
     const leftMs = (share: number) => Math.max(0, share * durationMs - (performance.now() - startedAt));
     say("Clients send, and the service is killed …");
-    const kills = await killedAgainAndAgain(service, () => leftMs(killsUntil));
+    const kills = await killedOften(service, receiver, () => leftMs(killsUntil));
     say("… its disk is full …");
+    const fullSince = performance.now();
     const fullDisk = await onFullDisk(service, clients, leftMs(fullUntil));
+    receiver?.interrupted(fullSince);
     say("… and it is copied, and restored.");
     const restored = await restoredFrom(service, new ScratchService(join(root, "restored"), env), clients.acknowledged);
     await Bun.sleep(leftMs(1));
@@ -66,6 +74,8 @@ export async function proved({ root, durationMs, settings, engine, say }: ProofO
         : await provedTakeOver(join(root, "cluster"), env, engine);
     const { acknowledged, repeats } = clients;
     const file = databaseIn(service.folder);
+    const callbacks = receiver?.judge(file) ?? null;
+    const ofCallbacks = callbacks?.findings ?? [];
     const ofTakeOver = "findings" in takeOver ? takeOver.findings.map((one) => `take-over: ${one}`) : [];
     return {
       acknowledged: acknowledged.length,
@@ -74,23 +84,27 @@ export async function proved({ root, durationMs, settings, engine, say }: ProofO
       kills,
       fullDisk,
       restored: restored.told,
+      callbacks,
       takeOver,
-      findings: [...clients.findings, ...findingsIn(file, acknowledged), ...restored.findings, ...ofTakeOver],
+      findings: [clients.findings, findingsIn(file, acknowledged), restored.findings, ofCallbacks, ofTakeOver].flat(),
       control: controlOf(file, join(root, "control.db"), acknowledged),
     };
   } finally {
     process.off("exit", stop);
+    receiver?.close();
     await service.end("SIGKILL");
   }
 }
 
-async function killedAgainAndAgain(service: ScratchService, leftMs: () => number): Promise<number> {
+async function killedOften(service: ScratchService, receiver: ProofReceiver | null, leftMs: () => number) {
   let kills = 0;
   do {
     await Bun.sleep(killMsMin + Math.random() * Math.min(leftMs(), killMsMax));
+    const since = performance.now();
     await service.end("SIGKILL");
     kills += 1;
     await service.start();
+    receiver?.interrupted(since);
   } while (leftMs() > 0);
   return kills;
 }
