@@ -51,8 +51,8 @@ export const englishRefusals = {
   },
   not_found: { title: "What it names does not exist", advice: "Check the code or id: it is unknown to this account." },
   not_possible: {
-    title: "It cannot be done any more, or not yet",
-    advice: "The message has left, or the group or pattern is not approved.",
+    title: "It cannot be done any more, not yet, or not at all",
+    advice: "The message has left, the group or pattern is not approved, or the mail is an automatic one.",
   },
   callback: { title: "The callback was refused", advice: "Check the addresses that callbacks go to." },
   service: {

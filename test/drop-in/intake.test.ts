@@ -368,6 +368,11 @@ test("the last calls are kept as names, types and lengths, and neither they nor 
   const kept = JSON.stringify(calls);
   expect(calls[0]).toMatchObject({ outcome: "malformed", contentType: "application/json" });
   expect(calls[0]).toMatchObject({ words: "to: The call names no recipient." });
+  const [{ lastRefusal } = { lastRefusal: null }] = await server.operate<{ lastRefusal: object | null }[]>(
+    "GET",
+    "/credentials",
+  );
+  expect(lastRefusal).toMatchObject({ status: "malformed", words: "the call lacks what the template names" });
   for (const hidden of ["a-private", "9121234567", "in/ops", "سلام"]) {
     expect(log).not.toContain(hidden);
     expect(kept).not.toContain(hidden);

@@ -64,8 +64,7 @@ async function serveCall(name: string, request: RawRequest, deps: IntakeDeps): P
   const body = caller.body ?? (await request.body(intakeLimits.bodyBytesMax));
   const read = readCall(template, request, body);
   if ("words" in read) {
-    const words = "the body cannot be read";
-    deps.submitter.told(caller.owner, { refused: "not_sendable", words, retryAfterSeconds: null });
+    deps.customers.refused(caller.owner, "malformed", "the body cannot be read");
     record(deps, caller.owner, request, null, body, { outcome: "malformed", words: read.words, messages: 0 });
     return { answer: read.answer, outcome: "malformed" };
   }
@@ -112,8 +111,7 @@ async function answered(
     record(deps, owner, request, call, body, { outcome, words, messages });
   const sending = orRefusal(() => intakeSending(template, call));
   if ("words" in sending) {
-    const words = "the call lacks what the template names";
-    deps.submitter.told(owner, { refused: "not_sendable", words, retryAfterSeconds: null });
+    deps.customers.refused(owner, "malformed", "the call lacks what the template names");
     tell("malformed", sending.words);
     return { answer: sending.answer, outcome: "malformed" };
   }
