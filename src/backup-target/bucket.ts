@@ -6,6 +6,7 @@ import { readCertificates } from "../platform/ca-file.ts";
 import { type Clock, sleep, within } from "../platform/clock.ts";
 import { errorCode, errorMessage } from "../platform/error-code.ts";
 import { readUpTo } from "../platform/response-body.ts";
+import { SecretFileUnusable } from "../platform/secret-file.ts";
 import { DestinationGuard, DestinationNotAllowed } from "../webhooks/destination-guard.ts";
 import { systemResolver } from "../webhooks/resolver.ts";
 import { readAccessKey } from "./access-key.ts";
@@ -251,6 +252,7 @@ export class TargetBucket {
 
 function failureOf(host: string, reason: unknown): TargetFailed {
   if (reason instanceof TargetFailed) return reason;
+  if (reason instanceof SecretFileUnusable) return new TargetFailed(`${reason.message}.`);
   const code = errorCode(reason);
   return new TargetFailed(`${host} cannot be reached: ${errorMessage(reason)}${code && ` (${code})`}`, code, true);
 }

@@ -114,7 +114,7 @@ function upload(io: CliIo) {
       const { uploaded, state } = await uploadNewest(io, options);
       print(io, options, { uploaded, lacks: state.lacks }, () =>
         joinLines([
-          uploaded.length === 0 ? "There is no newer copy." : `In the bucket now: ${uploaded.join(", ")}`,
+          uploaded.length === 0 ? "The bucket answers and lacks no copy." : `In the bucket now: ${uploaded.join(", ")}`,
           ...state.lacks.map((lack) => targetLacks[lack]),
         ]),
       );

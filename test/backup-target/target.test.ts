@@ -262,7 +262,9 @@ describe("a target that is wrong is told as such:", () => {
   test("a key file that others may read, or that holds no key", async () => {
     const keyFile = own.write("open", `${smallS3Key.id}:${smallS3Key.secret}`);
     chmodSync(keyFile, 0o644);
-    expect(await own.refusal({ keyFile })).toContain(`chmod o= ${keyFile}`);
+    const refusal = await own.refusal({ keyFile });
+    expect(refusal).toContain(`chmod o= ${keyFile}`);
+    expect(refusal).not.toContain("reached");
     const env = { ...own.environment(), PEYK_BACKUP_TARGET_KEY_FILE: keyFile };
     const checked = await runCli(["config", "check"], { env });
     expect(checked).toMatchObject({ code: 1, err: expect.stringContaining(`chmod o= ${keyFile}`) });
