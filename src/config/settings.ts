@@ -66,7 +66,9 @@ export function loadSettings(sources: SettingSources): LoadedSettings {
     origins.set(entry.key, raw.origin);
   }
   if (!isSettings(settings)) throw new Error("a setting's default does not pass its own check");
-  problems.push(...contradictions(settings, origins));
+  const wrong = problems.map(({ key }) => `so ${key} must be set too.`);
+  const isTold = ({ message }: SettingProblem) => wrong.some((words) => message.endsWith(words));
+  problems.push(...contradictions(settings, origins).filter((problem) => !isTold(problem)));
   if (problems.length > 0) return { ok: false, problems };
   return {
     ok: true,

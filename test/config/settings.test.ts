@@ -217,6 +217,9 @@ describe("settings", () => {
       "سلام.com",
     ])
       expect(problem(`domain = "${wrong}"`)).toContain("smtp_server.domain must be a domain such as sms.example.com");
+    expect(problem(`listen = "127.0.0.1:587"\nplain_from = ["10.0.0.0/8"]\ndomain = "a b.com"`)).toBe(
+      'peyk.toml line 4: smtp_server.domain must be a domain such as sms.example.com, not "a b.com".',
+    );
     expect(problem('listen = "127.0.0.1:8080"')).toContain("they must differ");
   });
 
