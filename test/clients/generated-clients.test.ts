@@ -6,7 +6,8 @@ import { join } from "node:path";
 import { type Api, startApi } from "../support/api.ts";
 
 const pythonGenerator = "openapi-python-client==0.29.0";
-const timeoutMs = 300_000;
+/** Maven and npm fetch for minutes on a slow line or a busy machine. */
+const timeoutMs = 900_000;
 
 let folder = "";
 let api: Api;
