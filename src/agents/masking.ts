@@ -48,11 +48,10 @@ export function masked(answer: unknown, isMobile: (text: string) => boolean): un
     }
     if (Array.isArray(value)) return value.map((entry) => maskedValue(entry, field));
     if (typeof value !== "object" || value === null) return value;
-    const entries = Object.entries(value);
     // Of a refusal, it is the service's own sentence.
     const isRefusal = "code" in value && "message" in value;
     return Object.fromEntries(
-      entries.map(([name, inner]) => [
+      Object.entries(value).map(([name, inner]) => [
         maskedText(name, ""),
         isRefusal && name === "message" && typeof inner === "string"
           ? maskedText(inner, "")

@@ -94,8 +94,7 @@ export class TokenOperations {
   }
 
   #told(asker: TokenAsker, pending: PendingChange) {
-    const told = confirmationAnswer(pending, asker.pagesUrl);
-    const { change, would, ...rest } = told;
+    const { change, would, ...rest } = confirmationAnswer(pending, asker.pagesUrl);
     const answer = "answer" in rest ? { answer: this.#shown(asker, rest.answer) } : {};
     return { ...rest, ...answer, change: this.#shown(asker, change), would: this.#shown(asker, would) };
   }
