@@ -106,8 +106,9 @@ export function helpDocuments(): string {
     (one, other) => persianOrder.indexOf(one.name) - persianOrder.indexOf(other.name),
   );
   const imports = [...english, ...persian]
-    // What lies in a folder stands before the page of its name, as the formatter sorts imports.
-    .map((entry) => ({ ...entry, sortKey: `${entry.path}.md`.replaceAll("/", " ") }))
+    // As the formatter sorts imports: what lies in a folder stands before the page of its name, which stands before a
+    // longer one.
+    .map((entry) => ({ ...entry, sortKey: `${entry.path}.md`.replaceAll("/", " ").replaceAll("-", "~") }))
     .sort((one, other) => (one.sortKey < other.sortKey ? -1 : 1))
     .map(({ variable, path }) => `import ${variable} from "../../../../docs/${path}.md" with { type: "text" };\n`);
   return `/** Made by \`bun run docs\`: the pages of docs/ that are part of the binary, each as its text. */

@@ -3,11 +3,14 @@
  * the command line.
  */
 
-export const carrierPresetNames = ["kannel", "kavenegar", "smsir", "twilio", "infobip", "smsgate"] as const;
+const channelPresetNames = ["telegram", "twilio-call"] as const;
+export const carrierPresetNames = [
+  ...(["kannel", "kavenegar", "smsir", "twilio", "infobip", "smsgate"] as const),
+  ...channelPresetNames,
+] as const;
 export type CarrierPresetName = (typeof carrierPresetNames)[number];
 
-/** Those of them that are channels. */
-const channelPresetNames: readonly CarrierPresetName[] = [];
+/** True for those that bring codes by something else than SMS. */
 export const isChannelPreset = (preset: unknown): boolean => channelPresetNames.some((name) => name === preset);
 
 export const carrierExampleNames = ["form-example", "json-example"] as const;

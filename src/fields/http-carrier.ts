@@ -31,6 +31,13 @@ const account = inGroup("account", {
     examples: ["MG…"],
   },
   smsc: { ...text, label: "smsc-id", hint: "Only if Kannel has several carriers." },
+  callerNumber: {
+    ...text,
+    isRequired: true,
+    label: "Number that calls",
+    hint: "One that you rent there.",
+    examples: ["+15005550006"],
+  },
   number: { ...text, label: "Number of its SIM card", examples: ["+989120000000"] },
   sim: { ...between(1, 3), beside: true, label: "SIM slot", hint: "1 to 3; empty for the phone’s own choice." },
 });
@@ -75,6 +82,8 @@ export const httpCarrierTables: Readonly<Record<CarrierPresetName, FieldTable>> 
   kavenegar: { ...pick(own, "token", "lines"), ...callbacks, ...others },
   smsir: { ...pick(own, "token", "pollInbound"), ...others },
   twilio: { ...signIn, messagingService: own.messagingService, ...callbacks, ...others },
+  telegram: { token: own.token, ...callbacks, ...others },
+  "twilio-call": { ...signIn, callerNumber: own.callerNumber, ...callbacks, ...others },
   infobip: { ...address, token: own.token, ...callbacks, partsPerSecond, window, caFile: own.caFile },
   kannel: { ...address, ...signIn, smsc: own.smsc, ...callbacks, partsPerSecond, window, caFile: own.caFile },
   smsgate: { ...signIn, ...pick(own, "number", "sim"), ...callbacks, callbackKey: own.callbackKey, ...others },

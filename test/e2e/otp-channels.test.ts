@@ -1,5 +1,6 @@
 /** Peyk as a process with a channel beside the SMS: a template of one's own, kill -9 between the steps, and bad files. */
 import { afterEach, beforeEach, expect, setDefaultTimeout, test } from "bun:test";
+import { createHash, createHmac } from "node:crypto";
 import { CarrierService } from "../support/carrier-service.ts";
 import { eventually, rowsIn } from "../support/peyk-process.ts";
 
@@ -23,6 +24,20 @@ let service: CarrierService;
 let asked: Asked[] = [];
 let imitation: Bun.Server<undefined>;
 
+/** As core.telegram.org/gateway/api describes it. */
+function telegram({ phone_number, code, callback_url }: Record<string, string>): Response {
+  asked.push({
+    to: phone_number ?? "",
+    code: code ?? "",
+    spoken: "",
+    text: "",
+    reference: "",
+    reports: callback_url ?? "",
+  });
+  const result = { request_id: `r-${asked.length}`, phone_number, request_cost: 0.01, remaining_balance: 9 };
+  return Response.json({ ok: true, result: { ...result, delivery_status: { status: "sent", updated_at: 1 } } });
+}
+
 beforeEach(async () => {
   asked = [];
   imitation = Bun.serve({
@@ -30,6 +45,7 @@ beforeEach(async () => {
     hostname: "127.0.0.1",
     async fetch(request) {
       if (request.headers.get("authorization") !== `Bearer ${token}`) return Response.json({}, { status: 401 });
+      if (new URL(request.url).pathname === "/sendVerificationMessage") return telegram(await request.json());
       const body: Asked = await request.json();
       asked.push(body);
       return Response.json({ id: `call-${asked.length}` }, { status: 202 });
@@ -87,8 +103,8 @@ async function challenge() {
 const messages = () => rowsIn<{ state: string }>(service.folder, "SELECT state FROM message ORDER BY id");
 const outcomes = () => rowsIn<{ outcome: string | null }>(service.folder, "SELECT outcome FROM otp_sequence");
 
-test("a kill between the SMS and the call loses neither and doubles neither, and customers see the SMS alone", async () => {
-  await addChannel();
+/** What the SMS, killed at several moments before its channel's turn, leads to: one SMS, and one message by the channel. */
+async function killedBetween() {
   await service.customerOver("simulator");
   await steps(byCall);
   const { id, trackingCode } = await challenge();
@@ -99,12 +115,16 @@ test("a kill between the SMS and the call loses neither and doubles neither, and
     await service.startAgain();
   }
   await eventually(() => outcomes()[0]?.outcome === "completed" && messages()[1]?.state === "submitted");
-  expect(asked).toHaveLength(1);
-  const [call] = asked;
+  expect([asked.length, messages().length]).toEqual([1, 2]);
+  return { id, trackingCode, call: asked[0] };
+}
+
+test("a kill between the SMS and the call loses neither and doubles neither, and customers see the SMS alone", async () => {
+  await addChannel();
+  const { id, trackingCode, call } = await killedBetween();
   expect(call).toMatchObject({ to: "989121234503", text: expect.stringContaining(call?.code ?? "?") });
   expect(call?.code).toMatch(/^\d{6}$/);
   expect(call?.spoken).toBe([...(call?.code ?? "")].join(", "));
-  expect(messages()).toHaveLength(2);
 
   const record = await (await service.peyk.request(service.customer, `/v1/messages/${trackingCode}`)).json();
   expect(record).toMatchObject({ status: "sent", partCount: 1 });
@@ -129,6 +149,28 @@ test("a kill between the SMS and the call loses neither and doubles neither, and
     body: { status: "verified" },
   });
   expect(service.peyk.log).not.toContain(call?.code ?? "?");
+});
+
+test("so does a kill between the SMS and Telegram, whose signed report ends the message", async () => {
+  const callbacks = { callbackUrl: "https://sms.example.com/callbacks/t", callbackSecret: "0123456789abcdef" };
+  await addChannel({ preset: "telegram", url: `http://127.0.0.1:${imitation.port}`, token, ...callbacks });
+  const { call } = await killedBetween();
+  expect(call).toMatchObject({ to: "+989121234503", code: expect.stringMatching(/^\d{6}$/) });
+  const body = JSON.stringify({ request_id: "r-1", delivery_status: { status: "delivered", updated_at: 1 } });
+  const key = createHash("sha256").update(token).digest();
+  const signature = createHmac("sha256", key).update(`1700000000\n${body}`).digest("hex");
+  const report = (signed: string) =>
+    fetch(service.peyk.url + new URL(call?.reports ?? "").pathname, {
+      ...{ method: "POST", body },
+      headers: {
+        "X-Request-Timestamp": "1700000000",
+        "X-Request-Signature": signed,
+        "content-type": "application/json",
+      },
+    });
+  expect((await report(signature.replace(/^./, "x"))).status).toBe(403);
+  expect((await report(signature)).status).toBe(200);
+  await eventually(() => messages()[1]?.state === "delivered");
 });
 
 test("the end user's address is read where a limit is set, and refusals are those of the contract", async () => {

@@ -3,10 +3,11 @@
  * No carrier was asked.
  */
 import { afterEach, describe, expect, test } from "bun:test";
-import { createHmac } from "node:crypto";
+import { createHash, createHmac } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { Ajv } from "ajv";
+import { messageClasses } from "../../src/domain/message.ts";
 import { silentLog } from "../../src/platform/log.ts";
 import { CallbackReceiver } from "../../src/providers/http/callback-receiver.ts";
 import { carrierCatalogue } from "../../src/providers/http/catalogue.ts";
@@ -498,6 +499,146 @@ describe("the preset for SMSGate, against an imitation", () => {
     await named.callback("inbound", silent, json, signed(silent));
     expect(named.events.parts).toMatchObject([{ receiver: "+98930" }]);
     expect(await own.callback("inbound", silent, json, signed(silent))).toMatchObject({ status: 400 });
+  });
+});
+
+describe("the preset for Telegram Gateway, against an imitation", () => {
+  const file = { preset: "telegram", token: "TOKEN" };
+  /** Knows one token, takes codes of 4 to 8 digits, and has one number that is not on Telegram. */
+  const gateway = ({ path, headers, json: body }: Asked) => {
+    const error = (name: string) => Response.json({ ok: false, error: name });
+    const asked = new Map(Object.entries(body ?? {}));
+    if (headers.get("Authorization") !== "Bearer TOKEN") return error("ACCESS_TOKEN_INVALID");
+    const request = { request_id: "r-1", phone_number: asked.get("phone_number"), request_cost: 0.01 };
+    if (path === "/checkVerificationStatus") {
+      if (asked.get("request_id") !== "r-1") return error("REQUEST_ID_INVALID");
+      return Response.json({ ok: true, result: { ...request, delivery_status: { status: "read", updated_at: 1 } } });
+    }
+    if (path !== "/sendVerificationMessage") return error("UNKNOWN_METHOD");
+    if (!/^\d{4,8}$/.test(asked.get("code"))) return error("CODE_INVALID");
+    if (asked.get("phone_number") === "+989120000000") return error("PHONE_NUMBER_NOT_FOUND");
+    return Response.json({ ok: true, result: { ...request, delivery_status: { status: "sent", updated_at: 1 } } });
+  };
+  const otp = (code: string, recipient = "+989121234567") => ({
+    ...message(`Your code: ${code}`),
+    ...{ code, recipient, class: messageClasses.otp },
+  });
+  const signed = (body: string, token = "TOKEN") => ({
+    "X-Request-Timestamp": "1700000000",
+    "X-Request-Signature": createHmac("sha256", createHash("sha256").update(token).digest())
+      .update(`1700000000\n${body}`)
+      .digest("hex"),
+  });
+
+  test("sends the code, leading zeros and all, and reads its refusals", async () => {
+    const route = routeTo({ ...file, ...called, senderUsername: "clinic" }, gateway);
+    expect(worded(await route.provider.submit(otp("012345")))).toMatchObject({ kind: "accepted", partIds: ["r-1"] });
+    expect(route.asked[0]).toMatchObject({
+      method: "POST",
+      json: {
+        ...{ phone_number: "+989121234567", code: "012345", sender_username: "clinic" },
+        callback_url: `https://sms.example.com/callbacks/carrier/${secret}/receipts`,
+      },
+    });
+    expect(JSON.stringify(route.asked[0]?.json)).not.toContain("Your code");
+    expect(await route.provider.submit(otp("1234567890"))).toMatchObject({ kind: "rejected" });
+    const unknown = await route.provider.submit(otp("1234", "+989120000000"));
+    expect(unknown).toMatchObject({ kind: "rejected", error: "recipient_invalid" });
+    expect(await route.login()).toBe(true);
+    const stranger = routeTo({ ...file, token: "OTHER" }, gateway);
+    expect(await stranger.provider.submit(otp("1234"))).toMatchObject({ kind: "not_sent" });
+    expect(await stranger.login()).toBe(false);
+    const busy = routeTo(file, () => Response.json({ ok: false, error: "FLOOD_WAIT_3" }));
+    expect(await busy.provider.submit(otp("1234"))).toMatchObject({ kind: "throttled" });
+  });
+
+  test("takes reports that Telegram signed, and asks where it is not called", async () => {
+    const route = routeTo({ ...file, ...called }, gateway);
+    const report = (status: string) =>
+      JSON.stringify({ request_id: "r-1", phone_number: "+98912", delivery_status: { status, updated_at: 1 } });
+    for (const status of ["sent", "delivered", "read", "expired", "revoked"]) {
+      const body = report(status);
+      expect(await route.callback("receipts", body, json, signed(body))).toMatchObject({ status: 200 });
+    }
+    const states = route.events.receipts.map(({ state, error }) => error ?? state);
+    expect(states).toEqual(["pending", "delivered", "delivered", "expired", "undeliverable"]);
+    const body = report("delivered");
+    for (const headers of [{}, signed(body, "OTHER"), signed(report("read"))])
+      expect(await route.callback("receipts", body, json, headers)).toMatchObject({ status: 403 });
+    expect(await routeTo(file, gateway).reports("r-1")).toEqual([["r-1", "delivered", undefined]]);
+  });
+});
+
+describe("the preset for Twilio's calls, against an imitation", () => {
+  const file = { preset: "twilio-call", username: "AC1", password: "auth", callerNumber: "+15005550006" };
+  const otp = { ...message("Your code: 012345"), code: "012345", class: messageClasses.otp };
+
+  test("calls, and reads the code digit by digit", async () => {
+    const words = "<Ali & co> say {{codeSpoken}}";
+    const route = routeTo({ ...file, ...called, words, language: "en-GB" }, () =>
+      Response.json({ sid: "CA1", status: "queued" }, { status: 201 }),
+    );
+    expect(worded(await route.provider.submit(otp))).toMatchObject({ kind: "accepted", partIds: ["CA1"] });
+    const [call] = route.asked;
+    expect(call?.path).toBe("/2010-04-01/Accounts/AC1/Calls.json");
+    expect(call?.headers.get("Authorization")).toBe(`Basic ${btoa("AC1:auth")}`);
+    expect(Object.fromEntries(call?.form ?? [])).toEqual({
+      ...{ From: "+15005550006", To: "+989121234567", Timeout: "30" },
+      Twiml: '<Response><Say language="en-GB" loop="2">&lt;Ali &amp; co> say 0, 1, 2, 3, 4, 5</Say></Response>',
+      StatusCallback: `https://sms.example.com/callbacks/carrier/${secret}/receipts`,
+    });
+  });
+
+  test.each([
+    [400, 21211, "rejected"],
+    [400, 21216, "rejected"],
+    [401, 20003, "not_sent"],
+    [429, 20429, "throttled"],
+    [503, 0, "temporary"],
+  ])("reads refusal %d %d: %s", async (status, code, kind) => {
+    const route = routeTo(file, () => Response.json({ code, message: "no", status }, { status }));
+    expect(await route.provider.submit(otp)).toMatchObject({ kind });
+  });
+
+  test("takes signed reports of calls, and asks where it is not called", async () => {
+    const route = routeTo({ ...file, ...called }, () => new Response());
+    const report = (status: string) =>
+      new URLSearchParams({ CallSid: "CA1", CallStatus: status, To: "+989121234567" }).toString();
+    const url = `https://sms.example.com/callbacks/carrier/${secret}/receipts`;
+    const signed = (body: string) => {
+      const fields = [...new URLSearchParams(body)].map(([name, value]) => name + value).sort();
+      return {
+        "X-Twilio-Signature": createHmac("sha1", "auth")
+          .update(url + fields.join(""))
+          .digest("base64"),
+      };
+    };
+    for (const status of ["ringing", "completed", "busy", "no-answer", "failed"]) {
+      const body = report(status);
+      expect(await route.callback("receipts", body, form, signed(body))).toMatchObject({ status: 200 });
+    }
+    const states = route.events.receipts.map(({ state, error }) => error ?? state);
+    expect(states).toEqual(["pending", "delivered", "undeliverable", "undeliverable", "rejected_by_network"]);
+    expect(await route.callback("receipts", report("completed"), form, signed(report("busy")))).toMatchObject({
+      status: 403,
+    });
+    const asking = routeTo(file, ({ path }) =>
+      path.endsWith("/Calls/CA1.json")
+        ? Response.json({ sid: "CA1", status: "no-answer" })
+        : Response.json({ status: "active" }),
+    );
+    expect(await asking.reports("CA1")).toEqual([["CA1", "failed", "undeliverable"]]);
+    expect(await asking.login()).toBe(true);
+  });
+
+  test("needs the number that calls, and words that hold the code", () => {
+    for (const wrong of [
+      { callerNumber: undefined },
+      { words: "Hello" },
+      { language: 'x" y' },
+      { words: "{{sender}}" },
+    ])
+      expect(parseHttpOptions({ ...file, ...wrong })).toHaveProperty("problems");
   });
 });
 

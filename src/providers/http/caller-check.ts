@@ -1,5 +1,5 @@
 /** Checks that a call really comes from the provider: its address, its password, its signature. */
-import { createHmac, timingSafeEqual } from "node:crypto";
+import { createHash, createHmac, timingSafeEqual } from "node:crypto";
 import { addressMatcher } from "../../domain/address-ranges.ts";
 import { urlencodedFields } from "../../domain/urlencoded-fields.ts";
 import type { FieldRule, ProviderCallback, ProviderCallbackAnswer } from "./callbacks.ts";
@@ -26,6 +26,8 @@ export interface SignatureRule {
   separator: string;
   /** The secret in the file that signs it. */
   key: (typeof signatureKeys)[number];
+  /** Its hash signs in its place. */
+  keyHash: (typeof signatureAlgorithms)[number] | null;
 }
 
 export const signatureKeys = ["callbackKey", "password", "token"] as const;
@@ -70,7 +72,8 @@ export function callerCheck(rules: CallerRules, secrets: CallerSecrets, url: str
 
 function isSigned(call: ProviderCallback, rule: SignatureRule, key: string, url: string): boolean {
   const given = pieceOf(call, rule.at, url)?.toString("utf8") ?? "";
-  const hmac = createHmac(rule.algorithm, key);
+  const secret = rule.keyHash === null ? key : createHash(rule.keyHash).update(key).digest();
+  const hmac = createHmac(rule.algorithm, secret);
   for (const [index, piece] of rule.over.entries()) {
     const signed = pieceOf(call, piece, url);
     if (signed === null) return false;

@@ -41,6 +41,8 @@ function readSignature(signature: JsonFileReader): SignatureRule {
     over: readPieces(signature),
     separator: signature.text("separator", "", { lengthMax: 10 }),
     key: signature.choice("key", signatureKeys, "callbackKey"),
+    keyHash:
+      signature.value("keyHash") === undefined ? null : signature.choice("keyHash", signatureAlgorithms, "sha256"),
   };
 }
 

@@ -10,7 +10,9 @@ import carrierKannelPage from "../../../../docs/carriers/kannel.md" with { type:
 import carrierKavenegarPage from "../../../../docs/carriers/kavenegar.md" with { type: "text" };
 import carrierSmsgatePage from "../../../../docs/carriers/smsgate.md" with { type: "text" };
 import carrierSmsirPage from "../../../../docs/carriers/smsir.md" with { type: "text" };
+import carrierTelegramPage from "../../../../docs/carriers/telegram.md" with { type: "text" };
 import carrierTwilioPage from "../../../../docs/carriers/twilio.md" with { type: "text" };
+import carrierTwilioCallPage from "../../../../docs/carriers/twilio-call.md" with { type: "text" };
 import cliPage from "../../../../docs/cli.md" with { type: "text" };
 import clientLibrariesPage from "../../../../docs/client-libraries.md" with { type: "text" };
 import compatibilityPage from "../../../../docs/compatibility.md" with { type: "text" };
@@ -109,6 +111,8 @@ export const documents: Readonly<Record<Language, Readonly<Record<string, string
     "carriers-kavenegar": carrierKavenegarPage,
     "carriers-smsgate": carrierSmsgatePage,
     "carriers-smsir": carrierSmsirPage,
+    "carriers-telegram": carrierTelegramPage,
+    "carriers-twilio-call": carrierTwilioCallPage,
     "carriers-twilio": carrierTwilioPage,
     "intake-identity": intakeIdentityPage,
     "intake-monitoring": intakeMonitoringPage,
@@ -139,6 +143,8 @@ export const chapters = {
     "carriers-kavenegar",
     "carriers-smsgate",
     "carriers-smsir",
+    "carriers-telegram",
+    "carriers-twilio-call",
     "carriers-twilio",
   ],
   customers: [

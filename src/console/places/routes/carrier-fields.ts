@@ -14,6 +14,8 @@ export const carrierNames = [
   "infobip",
   "kannel",
   "smsgate",
+  "telegram",
+  "twilio-call",
   "other",
   "simulator",
 ] as const;

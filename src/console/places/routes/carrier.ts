@@ -12,6 +12,8 @@ const persianTitles: Readonly<Record<CarrierName, string>> = {
   twilio: `${isolate("Twilio")}، ${isolate("Programmable Messaging")} (${isolate("2010-04-01")})`,
   infobip: `${isolate("Infobip")}، رابط پیامک نسخهٔ ۳`,
   smsgate: `${isolate("SMSGate")} (${isolate("android-sms-gateway")})، یک گوشی با سیم‌کارت`,
+  telegram: `دروازهٔ تلگرام، کانالی برای رمزها`,
+  "twilio-call": `${isolate("Twilio")}، تماسی که رمز را می‌خواند`,
   "form-example": `هر اپراتوری که فرم می‌گیرد و ${isolate("OK")} را با یک شناسه پاسخ می‌دهد`,
   "json-example": `هر اپراتوری که ${isolate("JSON")} می‌گیرد و ${isolate("JSON")} پاسخ می‌دهد، با فراخوانی امضاشده`,
 };

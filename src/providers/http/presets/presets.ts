@@ -15,9 +15,12 @@ import { kavenegar } from "./kavenegar.ts";
 import type { CarrierPreset } from "./preset.ts";
 import { smsgate } from "./smsgate.ts";
 import { smsir } from "./smsir.ts";
+import { telegram } from "./telegram.ts";
 import { twilio } from "./twilio.ts";
+import { twilioCall } from "./twilio-call.ts";
 
-export const presets = { kannel, kavenegar, smsir, twilio, infobip, smsgate } as const satisfies Record<
+const channels = { telegram, "twilio-call": twilioCall };
+export const presets = { kannel, kavenegar, smsir, twilio, infobip, smsgate, ...channels } as const satisfies Record<
   CarrierPresetName,
   CarrierPreset
 >;

@@ -1,17 +1,46 @@
 /** Twilio's Programmable Messaging. */
+import type { JsonFileReader } from "../../../domain/json-file.ts";
 import { type CarrierPreset, callbackKeys, isCalled, readBaseUrl } from "./preset.ts";
 
-const code = (...values: number[]) => ({ json: { path: "code", equals: values } });
+export const code = (...values: number[]) => ({ json: { path: "code", equals: values } });
 /** All others are still in progress. `failed`: Twilio did not hand it over. */
 const states = {
   delivered: ["delivered", "read"],
   failed: { undelivered: "undeliverable", failed: "rejected_by_network", canceled: "undeliverable" },
 };
 
+export const twilioNeeds = {
+  username: "the Account SID (AC…)",
+  password: "the Auth Token, which also signs callbacks",
+};
+export const twilioHeaders = { Authorization: "Basic {{basicAuth}}" };
+export const twilioAccount = (reader: JsonFileReader) =>
+  `${readBaseUrl(reader, "https://api.twilio.com")}/2010-04-01/Accounts/{{username}}`;
+export const twilioRefusals = {
+  unauthorised: [{ status: 401 }, code(20003, 20005)],
+  throttled: [{ status: 429 }, code(20429, 21611, 14107)],
+  temporary: { status: "5xx" },
+  accepted: { status: 201 },
+  id: { json: "sid" },
+};
+export const twilioCaller = {
+  signature: {
+    header: "X-Twilio-Signature",
+    algorithm: "sha1",
+    encoding: "base64",
+    over: ["url", "sortedForm"],
+    key: "password",
+  },
+};
+export const twilioProbe = (account: string) => ({
+  request: { url: `${account}.json`, headers: twilioHeaders },
+  accepted: { json: { path: "status", equals: "active" } },
+});
+
 export const twilio: CarrierPreset = {
   title: "Twilio, Programmable Messaging (2010-04-01)",
   source: "twilio.com/docs: Messages resource, status callbacks, Secure your webhooks (X-Twilio-Signature), errors",
-  needs: { username: "the Account SID (AC…)", password: "the Auth Token, which also signs callbacks" },
+  needs: twilioNeeds,
   example: {
     preset: "twilio",
     username: "ACxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx",
@@ -19,8 +48,8 @@ export const twilio: CarrierPreset = {
     ...callbackKeys("twilio"),
   },
   template(reader) {
-    const account = `${readBaseUrl(reader, "https://api.twilio.com")}/2010-04-01/Accounts/{{username}}`;
-    const headers = { Authorization: "Basic {{basicAuth}}" };
+    const account = twilioAccount(reader);
+    const headers = twilioHeaders;
     const service = reader.text("messagingService", "", {
       lengthMax: 34,
       pattern: /^(MG[0-9a-f]{32})?$/,
@@ -31,13 +60,9 @@ export const twilio: CarrierPreset = {
     return {
       request: { url: `${account}/Messages.json`, headers, body: { form } },
       answer: {
-        unauthorised: [{ status: 401 }, code(20003, 20005)],
-        throttled: [{ status: 429 }, code(20429, 21611, 14107)],
-        temporary: { status: "5xx" },
+        ...twilioRefusals,
         recipientInvalid: code(21211, 21217, 21614),
         rejected: code(21212, 21408, 21602, 21606, 21610, 21612, 21617),
-        accepted: { status: 201 },
-        id: { json: "sid" },
       },
       ...(!isCalled(reader) && {
         reportPoll: {
@@ -63,16 +88,8 @@ export const twilio: CarrierPreset = {
         // Any text here would be sent back to the phone.
         answer: { type: "text/xml", body: "<Response></Response>" },
       },
-      caller: {
-        signature: {
-          header: "X-Twilio-Signature",
-          algorithm: "sha1",
-          encoding: "base64",
-          over: ["url", "sortedForm"],
-          key: "password",
-        },
-      },
-      probe: { request: { url: `${account}.json`, headers }, accepted: { json: { path: "status", equals: "active" } } },
+      caller: twilioCaller,
+      probe: twilioProbe(account),
     };
   },
 };
