@@ -217,8 +217,7 @@ export class GroupCommit {
     for (const resolve of waiting) resolve();
     inNextTurn(() => {
       this.#isDraining = this.#whenDrained.length > 0;
-      if (this.#isDraining) this.#drained();
-      else this.flush();
+      this.flush();
     });
   }
 

@@ -24,7 +24,7 @@ beforeEach(async () => {
     directory: server.directory,
     timeZones: { of: () => "Asia/Tehran" },
     calendar: "gregory",
-    log: { warn: (fields: object) => void warned.push(fields) },
+    log: { warn: (fields: object, words: string) => void warned.push({ ...fields, words }) },
   });
 });
 afterEach(() => server.close());
@@ -114,7 +114,8 @@ test("a quota of nothing is never nearly used, and a warning names what it is ab
   await server.quotas.set(account(), { day: 10 });
   await use(8);
   expect(guard.nearlyUsed()).toMatchObject([{ partsUsed: 8, quota: { subjectId: 1 } }]);
-  expect(warned).toEqual([{ account: 1, period: "day", partsMax: 10, partsUsed: 8 }]);
+  const words = "a quota is nearly used up";
+  expect(warned).toEqual([{ account: 1, period: "day", partsMax: 10, partsUsed: 8, words }]);
 });
 
 test("quotas are set and read only of an account or a key that there is, each its own", async () => {
@@ -130,4 +131,8 @@ test("quotas are set and read only of an account or a key that there is, each it
     await expect(server.quotas.set(of, { day: 1 })).rejects.toMatchObject({ code });
     expect(() => server.quotas.of(of)).toThrow(expect.objectContaining({ code }));
   }
+  expect(server.quotas.all()).toHaveLength(3);
+  // There is no key with the number of this account.
+  await server.call("POST", "/accounts", { name: "Shop" });
+  expect(await server.quotas.set(account(3), { day: 4 })).toMatchObject([{ partsUsed: 0 }]);
 });

@@ -48,6 +48,24 @@ export const equivalent: readonly Equivalent[] = [
     why: "Assigned on both ways that lead from there.",
   },
   {
+    file: groupCommit,
+    original: "this.#options.replicated?.to.isDrained !== true) return;",
+    replacement: "this.#options.replicated.to",
+    why: "Only a replicated store waits for its log.",
+  },
+  {
+    file: quotaGuard,
+    original: "!isCounted(quotas, payer, parts)) return;\n    const calendar = this.#calendarOf",
+    replacement: "false",
+    why: "Of nothing nothing is given back, and who has no quota has none to give it back to.",
+  },
+  {
+    file: quotaGuard,
+    original: 'quotas.of("key", apiKeyId).length > 0);',
+    replacement: 'quotas.of("key", apiKeyId).length >= 0',
+    why: "Who has no quota has room, and nothing is counted.",
+  },
+  {
     file: quotaGuard,
     original: "b.period.endsAt > a.period.endsAt",
     replacement: "b.period.endsAt >= a.period.endsAt",

@@ -85,6 +85,18 @@ test("whoever throws at its own result is told alone", async () => {
   expect(groups).toEqual([{ writes: 2, durationMs: 0, couldWrite: true }]);
 });
 
+test("what has gathered is made before a write, which may read it, and not between writes that only append", async () => {
+  const commits = commitsWith();
+  const nothing = () => {};
+  const beforeWrite = () => void told.push("made");
+  commits.gather({ reset: nothing, flush: nothing, undo: nothing, beforeWrite });
+  const append = () => commits.append(nothing, String);
+  await Promise.all([append(), append(), append()]);
+  expect(told).toEqual([]);
+  await Promise.all([append(), insert(commits, "a"), insert(commits, "b")]);
+  expect(told).toEqual(["made", "made"]);
+});
+
 test("a write that throws nothing is refused all the same", async () => {
   const commits = commitsWith();
   const write = commits.write(() => {

@@ -108,3 +108,9 @@ test("after closing, pending writes are stored and new ones refused", async () =
   await expect(insert("after")).rejects.toBeInstanceOf(StoreUnavailable);
   expect(names()).toEqual(["before"]);
 });
+
+test("nothing is waited for where commits are kept only here", async () => {
+  await commits.drain();
+  await insert("goes on");
+  expect(names()).toEqual(["goes on"]);
+});

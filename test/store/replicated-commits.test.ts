@@ -165,6 +165,57 @@ test("a long log is drained by itself, and commits continue afterwards", async (
   expect(database.query("SELECT count(*) AS n FROM row").get()).toEqual({ n: 41 });
 });
 
+test("a long log holds commits back until all is replicated, however much still comes", async () => {
+  const count = 60;
+  const all = Array.from({ length: count }, (_, index) => () => insert(`${index}`.padEnd(900_000, "y")));
+  const written: Promise<unknown>[] = [];
+  for (const write of all) {
+    written.push(write());
+    await turn();
+  }
+  const { length } = replication.pages;
+  expect(length).toBeLessThan(count);
+  for (let turns = 0; turns < 5; turns += 1) await turn();
+  expect([replication.pages.length, replication.checkpoints]).toEqual([length, 0]);
+  replication.keep();
+  await turn();
+  expect(replication.checkpoints).toBe(1);
+  while ((await stateOf(Promise.all(written))) === "waits") replication.keep();
+});
+
+test("who waits for the log again at once is told again, and commits go on", async () => {
+  await insertKept("first-row");
+  await commits.drain();
+  await commits.drain();
+  expect(replication.checkpoints).toBe(2);
+  await insertKept("second-row");
+});
+
+test("the log does not move while something that is no commit waits for replication", async () => {
+  await insertKept("first-row");
+  const drained = commits.drain();
+  // The sums of a comparison, which the leader puts into the cluster's log.
+  replication.committed(null, () => {});
+  expect([await stateOf(drained), replication.checkpoints]).toEqual(["waits", 0]);
+  replication.keep();
+  await drained;
+  expect(replication.checkpoints).toBe(1);
+});
+
+test("once a store is closed nobody waits for what was not replicated", async () => {
+  void insert("unkept-row").catch(() => {});
+  await turn();
+  commits.close();
+  expect(await stateOf(commits.drain())).toBe("answered");
+});
+
+test("what comes as a replicated store closes is refused, not committed", async () => {
+  const late = insert("late-row");
+  commits.close();
+  expect(await late.catch(String)).toContain("it is closed");
+  expect(replication.pages).toHaveLength(0);
+});
+
 test("a store that is not drained does not close, and what is not replicated stays in the log", async () => {
   void insert("unkept-row").catch(() => {});
   await turn();
