@@ -144,6 +144,9 @@ export const plantedLater: readonly PlantedDefect[] = [
     "a table of ported numbers is removed before its successor is stored",
     "src/messaging/routing/ported-numbers.ts",
     "    const importedAt = clock.now();\n",
-    "    const importedAt = clock.now();\n    dropPorted(this.#folder, (name) => name === portedFileName(sum));\n",
+    `    const importedAt = clock.now();
+    dropPorted(this.#folder, (name) => name === portedFileName(sum));
+    await new Promise((resolve) => setTimeout(resolve, 1_000));
+`,
   ),
 ];
