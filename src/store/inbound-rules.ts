@@ -42,19 +42,23 @@ const prepareOfLine = (drizzle: Drizzle) =>
 export class InboundRuleTable {
   readonly #drizzle: Drizzle;
   readonly #ofLine: () => ReturnType<typeof prepareOfLine>;
+  /** True from the first rule on: before it, no text costs a look-up, which takes 4 µs. */
+  #isUsed: boolean;
 
   constructor(drizzle: Drizzle) {
     this.#drizzle = drizzle;
     this.#ofLine = onFirstUse(() => prepareOfLine(drizzle));
+    this.#isUsed = drizzle.select({ id: inboundRule.id }).from(inboundRule).limit(1).get() !== undefined;
   }
 
   /** In the order in which they are asked. */
   ofLine(line: string): InboundRule[] {
-    return this.#ofLine().all({ line }).map(ruleOf);
+    return this.#isUsed ? this.#ofLine().all({ line }).map(ruleOf) : [];
   }
 
   insert(line: string, position: number, content: RuleContent): number {
     const row = { line, position, ...columnsOf(content) };
+    this.#isUsed = true;
     return this.#drizzle.insert(inboundRule).values(row).returning({ id: inboundRule.id }).get().id;
   }
 
