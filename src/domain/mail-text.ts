@@ -49,7 +49,7 @@ const ends = /^(?:--\s?|-{3,} ?(?:original message|forwarded message) ?-{3,}|_{2
 export function ownWords(body: string): string {
   const kept: string[] = [];
   let isQuoting = false;
-  for (const line of body.split(/\r\n|\r|\n/)) {
+  for (const line of body.replace(/[\r\n]{5,}/g, "\n\n").split(/\r\n|\r|\n/)) {
     if (ends.test(line)) break;
     const isQuoted = line.startsWith(">");
     if (isQuoted && !isQuoting) dropIntroduction(kept);
