@@ -182,6 +182,73 @@ test("keys built to collide under an unkeyed hash cost no more than other keys",
   expect(await millisecondsOf(collidingKeys(1, count))).toBeLessThan(10 * usual + 1_000);
 });
 
+test("the runs of some keys' requests are read in slices, from the oldest that is stored", async () => {
+  for (const id of ids(9)) await remember(id, `key ${id}`, (id % 3) + 1);
+  const slice = (keys: number[], after: number, limit: number) => {
+    const { runs, nextId } = requests.runsOf(keys, after, limit);
+    return { messages: runs.map(({ firstMessageId }) => firstMessageId), nextId };
+  };
+  expect(requests.runsOf([2], 0, 1).runs).toEqual([{ firstMessageId: 1, apiKeyId: 2, messageCount: 1 }]);
+  expect(slice([1, 2], 0, 4)).toEqual({ messages: [1, 3, 4], nextId: 4 });
+  expect(slice([1, 2], 4, 4)).toEqual({ messages: [6, 7], nextId: 8 });
+  expect(slice([1, 2], 8, 4)).toEqual({ messages: [9], nextId: null });
+  expect([slice([3], 0, 8).nextId, slice([3], 0, 9).nextId]).toEqual([8, null]);
+  await commits.write(() => requests.prune(6, 100));
+  expect(slice([1, 2, 3], 0, 2)).toEqual({ messages: [6, 7], nextId: 7 });
+  expect(slice([1, 2, 3], 7, 2)).toEqual({ messages: [8, 9], nextId: null });
+});
+
+test("a request that was appended is found by the next write of its group, and by everybody afterwards", async () => {
+  commits.gather(requests.appended);
+  const row = { operation: "POST /v1/messages", payloadHash: hash, firstMessageId: 7, messageCount: 2 };
+  const appended = commits.append(() => requests.append(1, "appended", row, 5), String);
+  const seen = commits.write(() => requests.find(1, "appended"));
+  await appended;
+  expect(await seen).toMatchObject(row);
+  expect(requests.find(1, "appended")).toMatchObject(row);
+  expect(requests.appended.isEmpty).toBe(true);
+  const stored = opened.database.query("SELECT id, api_key_id AS apiKeyId, key, created_at AS at FROM request").all();
+  expect(stored).toEqual([{ id: 1, apiKeyId: 1, key: "appended", at: 5 }]);
+});
+
+test("keys that come after retention has emptied the table are found after every start", async () => {
+  for (const id of ids(40)) await remember(id);
+  await settleLoop();
+  await commits.write(() => requests.prune(41, 100));
+  opened.close();
+  open();
+  await remember(41);
+  expect(found([41])).toEqual([41]);
+  opened.close();
+  open();
+  expect(found([41])).toEqual([41]);
+});
+
+test("only what was made before is removed, the oldest first", async () => {
+  for (const id of ids(5)) await remember(id);
+  expect(await commits.write(() => requests.prune(3, 100))).toBe(2);
+  expect(found(ids(5))).toEqual([3, 4, 5]);
+});
+
+test("a database without its secret is refused", () => {
+  opened.database.run("DELETE FROM request_index_secret");
+  opened.close();
+  expect(() => open()).toThrow("The database has no secret for its Idempotency-Keys");
+  opened.close();
+});
+
+test("a fingerprint is of one API key, one key and one secret, whatever was asked before", () => {
+  const of = new KeyedFingerprint("secret");
+  const [first = 0, second = 0] = [of.of(1, "a"), of.of(1, "b")];
+  const all = [first, second, of.of(2, "b"), of.of(2, "a"), new KeyedFingerprint("another").of(1, "a")];
+  expect(new Set(all).size).toBe(all.length);
+  expect([of.of(1, "a"), of.of(1, "a"), of.of(1, "b")]).toEqual([first, first, second]);
+  // Whole numbers of 53 bits: as many as a key of the index holds.
+  for (const one of all) expect(Number.isSafeInteger(one) && one >= 0).toBe(true);
+  expect(Math.max(...ids(200).map((id) => of.of(1, `key ${id}`)))).toBeGreaterThan(2 ** 52);
+  expect(new Set(ids(200).map((id) => of.of(1, `key ${id}`) % 4))).toEqual(new Set([0, 1, 2, 3]));
+});
+
 /** A database without this migration and those after it; the first `mergedTo` of its keys are in `request_index`. */
 function storedByEarlier(
   migration: string,
