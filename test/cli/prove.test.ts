@@ -66,9 +66,12 @@ test("its receiver was told each step of each message once, in order", () => {
 
 const ofLast = "code = (SELECT max(code) FROM callback)";
 test.each([
-  [`DELETE FROM callback WHERE ${ofLast} AND step = 'delivered'`, "its callbacks differ about delivered"],
-  ["UPDATE callback SET isAccepted = FALSE WHERE step = 'sent'", "its callbacks differ about sent"],
-  [`UPDATE callback SET step = 'failed' WHERE ${ofLast} AND step = 'delivered'`, "its callbacks differ about failed"],
+  [`DELETE FROM callback WHERE ${ofLast} AND step = 'delivered'`, "is delivered, and no callback told it"],
+  ["UPDATE callback SET isAccepted = FALSE WHERE step = 'sent'", "is sent, and no callback told it"],
+  [
+    `UPDATE callback SET step = 'failed' WHERE ${ofLast} AND step = 'delivered'`,
+    "was told as failed, which it never was",
+  ],
   [`UPDATE callback SET at = -1 WHERE ${ofLast} AND step = 'delivered'`, "was told as delivered too early"],
   ["INSERT INTO callback SELECT code, step, 'other', at + 1, TRUE FROM callback", "by another event"],
   ["INSERT INTO callback SELECT code, step, id, at + 1, FALSE FROM callback", "again"],
