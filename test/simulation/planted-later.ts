@@ -94,8 +94,8 @@ export const plantedLater: readonly PlantedDefect[] = [
   planted(
     "a further step of a code begins while the message before it waits",
     otpSteps,
-    "    if (isOnItsWay(tables, live)) {\n",
-    "    if (live.begun < 0 && isOnItsWay(tables, live)) {\n",
+    "if (way === null || isOnItsWay(tables, live, way)) {",
+    "if (way === null) {",
   ),
   planted(
     "a receipt does not end the further steps of a code",
