@@ -1,10 +1,10 @@
 /**
  * One-time passwords that were sent: the basis of their limits, and the challenges among them. A code is stored only as
- * a keyed hash.
+ * a keyed hash, and so is the end user's address, for a day.
  */
 import type { Database } from "bun:sqlite";
 import { columnsOf, insertInto } from "./columns.ts";
-import { otpSend } from "./schema.ts";
+import { otpEndUser, otpSend } from "./schema.ts";
 
 /** `recipient` is E.164, times are epoch milliseconds. */
 type OtpSendRow = typeof otpSend.$inferSelect;
@@ -53,6 +53,14 @@ const prepare = (database: Database) => ({
        AND verified_at IS NULL AND replaced_at IS NULL`,
   ),
   countAnswer: database.prepare("UPDATE otp_send SET attempts = attempts + 1, verified_at = ?2 WHERE message_id = ?1"),
+  insertEndUser: database.prepare(insertInto(otpEndUser, "messageId", "address", "sentAt")),
+  newestOfEndUser: database.prepare<{ at: number }, [Uint8Array, number, string, number]>(
+    `SELECT max(otp_end_user.sent_at) AS at FROM otp_end_user JOIN otp_send USING (message_id)
+     WHERE address = ? AND otp_end_user.sent_at > ? AND recipient <> ?
+     GROUP BY recipient ORDER BY at DESC LIMIT 1 OFFSET ?`,
+  ),
+  oldestEndUser: database.prepare<{ at: number | null }, []>("SELECT min(sent_at) AS at FROM otp_end_user"),
+  pruneEndUsers: database.prepare("DELETE FROM otp_end_user WHERE sent_at <= ?"),
   prune: database.prepare(
     "DELETE FROM otp_send WHERE message_id IN (SELECT message_id FROM otp_send WHERE sent_at < ? LIMIT ?)",
   ),
@@ -94,6 +102,24 @@ export class OtpSendTable {
   /** Counts an answer; `verifiedAt` is null for a wrong one. */
   countAnswer(messageId: number, verifiedAt: number | null): void {
     this.#sql.countAnswer.run(messageId, verifiedAt);
+  }
+
+  /** After the row of the message. */
+  insertEndUser(row: typeof otpEndUser.$inferSelect): void {
+    this.#sql.insertEndUser.run(row.messageId, row.address, row.sentAt);
+  }
+
+  /** When the `count`-th of the end user's numbers but this one, newest first, had its newest code; null for fewer. */
+  newestOfEndUser(address: Uint8Array, since: number, otherThan: string, count: number): number | null {
+    return this.#sql.newestOfEndUser.get(address, since, otherThan, count - 1)?.at ?? null;
+  }
+
+  oldestEndUser(): number | null {
+    return this.#sql.oldestEndUser.get()?.at ?? null;
+  }
+
+  pruneEndUsers(until: number): void {
+    this.#sql.pruneEndUsers.run(until);
   }
 
   /** Removes up to `limit` rows sent before that time. Returns the number removed. */

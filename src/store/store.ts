@@ -44,7 +44,6 @@ import { MessageTlvsTable } from "./message-tlvs.ts";
 import { MessageTable, type StatusListener } from "./messages.ts";
 import type { Migration } from "./migrations.ts";
 import { OrphanReceiptTable } from "./orphan-receipts.ts";
-import { OtpEndUserTable } from "./otp-end-users.ts";
 import { OtpRangeTable } from "./otp-ranges.ts";
 import { OtpSendTable } from "./otp-sends.ts";
 import { OtpStepTable } from "./otp-steps.ts";
@@ -176,7 +175,6 @@ function openUserTables(orm: Drizzle) {
 
 const openOtpTables = (database: Database, orm: Drizzle) => ({
   otpSends: new OtpSendTable(database),
-  otpEndUsers: new OtpEndUserTable(database),
   otpSteps: new OtpStepTable(database, orm),
   otpRanges: new OtpRangeTable(database),
 });

@@ -6,37 +6,25 @@ import { dayMs, endUserHeader } from "../../domain/otp.ts";
 import type { KeyedHash } from "../../platform/keyed-hash.ts";
 import type { Tables } from "../../store/store.ts";
 
+export type EndUsers = ReturnType<typeof endUsers>;
+
 /** Longer than any IPv6 address. */
 const addressLengthMax = 64;
 
-export class EndUsers {
-  readonly #hash: KeyedHash;
-  readonly #numbersPerDay: number;
-
-  /** `numbersPerDay`: 0 for no limit; then nothing is read or kept. */
-  constructor(hash: KeyedHash, numbersPerDay: number) {
-    this.#hash = hash;
-    this.#numbersPerDay = numbersPerDay;
-  }
-
+/** `numbersPerDay`: 0 for no limit; then nothing is read or kept. */
+export const endUsers = (hash: KeyedHash, numbersPerDay: number) => ({
   /** The hash of the account's end user; null if no limit applies. Throws `validation_failed` for what is no address. */
   hashOf(accountId: number, given: string | null | undefined): Buffer | null {
-    if (this.#numbersPerDay === 0 || given == null) return null;
+    if (numbersPerDay === 0 || given == null) return null;
     const isAddress = given.length <= addressLengthMax && !given.includes("/") && isIpOrCidr(given.trim());
     const address = isAddress ? parseAddress(given) : null;
-    if (address !== null) return this.#hash.hash(`${accountId} ${clientOf(address.toString())}`);
+    if (address !== null) return hash.hash(`${accountId} ${clientOf(address.toString())}`);
     throw invalid([{ field: endUserHeader, code: "invalid_format", message: "must be an IP address" }]);
-  }
+  },
 
   /** Milliseconds until the number may have a code for this end user; 0 for at once. */
-  waitMs(tables: Tables, address: Buffer | null, recipient: string, at: number): number {
-    if (address === null) return 0;
-    const newest = tables.otpEndUsers.newestOf(address, at - dayMs, recipient, this.#numbersPerDay);
+  waitMs({ otpSends }: Tables, address: Buffer | null, recipient: string, at: number): number {
+    const newest = address && otpSends.newestOfEndUser(address, at - dayMs, recipient, numbersPerDay);
     return newest === null ? 0 : Math.min(newest + dayMs - at, dayMs);
-  }
-
-  /** In the transaction of the code, after its row. */
-  insert(tables: Tables, address: Buffer | null, messageId: number, sentAt: number): void {
-    if (address !== null) tables.otpEndUsers.insert({ messageId, address, sentAt });
-  }
-}
+  },
+});

@@ -97,7 +97,7 @@ export class OtpSender {
       this.#assertMaySend(tables, caller, recipient, endUser);
       if (pattern !== null && pattern.templateId !== null) tables.messageTemplates.insert(messageId, pattern.id);
       alsoStore(tables, messageId, text.storedText);
-      endUsers.insert(tables, endUser, messageId, caller.at);
+      if (endUser !== null) tables.otpSends.insertEndUser({ messageId, address: endUser, sentAt: caller.at });
     });
   }
 

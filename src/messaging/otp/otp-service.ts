@@ -39,8 +39,8 @@ export class OtpService {
   /** Forgets end users' addresses after a day. Call every minute or so. */
   readonly forgetEndUsers = async (): Promise<void> => {
     const until = this.#clock.now() - dayMs;
-    if (this.#store.tables.otpEndUsers.hasUntil(until))
-      await this.#store.write((tables) => tables.otpEndUsers.prune(until));
+    if ((this.#store.tables.otpSends.oldestEndUser() ?? until + 1) <= until)
+      await this.#store.write((tables) => tables.otpSends.pruneEndUsers(until));
   };
 
   /** Removes, slice by slice, what limits and keys no longer need. `keptDays`: of Idempotency-Keys. */

@@ -2,7 +2,7 @@
 import { otpHashPurposes } from "../../domain/otp.ts";
 import { createKeyedHash } from "../../platform/keyed-hash.ts";
 import type { Logger } from "../../platform/log.ts";
-import { EndUsers } from "./end-users.ts";
+import { endUsers } from "./end-users.ts";
 import { otpGuard } from "./otp-guard.ts";
 import { OtpService, type OtpServiceDeps } from "./otp-service.ts";
 
@@ -36,7 +36,7 @@ export function openOtp(deps: OtpDeps) {
   const service = new OtpService({
     ...deps,
     guard,
-    endUsers: new EndUsers(createKeyedHash(hashKey(otpHashPurposes.endUsers)), settings.endUserNumbersPerDay),
+    endUsers: endUsers(createKeyedHash(hashKey(otpHashPurposes.endUsers)), settings.endUserNumbersPerDay),
     codeHash: createKeyedHash(hashKey(otpHashPurposes.codes)),
     requestHash: createKeyedHash(hashKey(otpHashPurposes.requests)),
     text,

@@ -36,25 +36,14 @@ export const placeholderNames = [
   ...routePlaceholders,
 ] as const;
 
-/** Those of a channel, which sends no parts and has no sender. `codeSpoken`: character by character. */
-export const channelPlaceholders = [
-  "recipient",
-  "recipientDigits",
-  "recipientNational",
-  "text",
-  "code",
-  "codeSpoken",
-  "trackingCode",
-  "attempt",
-  "validityMinutes",
-  "validUntil",
-  ...routePlaceholders,
-] as const;
+/** What belongs to an SMS alone. */
+const ofParts: readonly string[] = ["sender", "class", "encoding", "coding", "dataCoding", "partCount"];
+const ofCode = ["code", "codeSpoken"] as const;
+/** Those of a channel. `codeSpoken`: character by character. */
+export const channelPlaceholders = [...placeholderNames.filter((name) => !ofParts.includes(name)), ...ofCode];
 
 export type PlaceholderName = (typeof placeholderNames)[number];
-export type PlaceholderValues = Readonly<
-  Record<PlaceholderName | (typeof channelPlaceholders)[number], string | number>
->;
+export type PlaceholderValues = Readonly<Record<PlaceholderName | (typeof ofCode)[number], string | number>>;
 
 /** Values for a template: a message's, or those of another request. */
 export type RequestValues = Readonly<Record<string, string | number>>;

@@ -3,6 +3,7 @@ import type { OtpStepsOutcome } from "../../../domain/otp-steps.ts";
 import type { MessageAnswer } from "../../../operator/messages.ts";
 import { Card } from "../../components/blocks.tsx";
 import { Time } from "../../components/inline.tsx";
+import { useIsCustomer } from "../../components/navigation.tsx";
 import { Pill, TonePill } from "../../components/pill.tsx";
 import { type Column, Records, RowLink } from "../../components/records.tsx";
 import { useLocale } from "../../locale.ts";
@@ -55,6 +56,7 @@ const stepWords = bothLanguages({
 
 export function OtpStepsCard({ challenge }: { challenge: Challenge }) {
   const { words, say } = useLocale(stepWords);
+  const isCustomer = useIsCustomer();
   const columns: readonly Column<Step>[] = [
     {
       head: words.terms.time,
@@ -68,7 +70,7 @@ export function OtpStepsCard({ challenge }: { challenge: Challenge }) {
     {
       head: say.way,
       phone: "word",
-      cell: ({ by, channel }) => (channel === null ? say.by[by] : <bdi>{channel}</bdi>),
+      cell: ({ by, channel }) => (channel === null || isCustomer ? say.by[by] : <bdi>{channel}</bdi>),
     },
     {
       head: words.terms.status,

@@ -15,8 +15,8 @@ export function CodesPage({ rows }: { rows: OtpTriedAnswer }) {
     say: { codes: say, unknown },
   } = useLocale(reportsWords);
   const columns: readonly Column<Row>[] = [
-    { head: say.messages, phone: "title", cell: ({ messages }) => format.number(messages) },
-    { head: words.terms.route, phone: "word", cell: ({ route }) => <bdi>{route ?? unknown}</bdi> },
+    { head: say.messages, phone: "word", named: true, cell: ({ messages }) => format.number(messages) },
+    { head: words.terms.route, phone: "title", cell: ({ route }) => <bdi>{route ?? unknown}</bdi> },
     { head: words.terms.network, phone: "word", cell: ({ network }) => <bdi>{network ?? unknown}</bdi> },
     { head: say.sent, phone: "word", named: true, cell: ({ challenges }) => format.number(challenges) },
     {
@@ -33,17 +33,15 @@ export function CodesPage({ rows }: { rows: OtpTriedAnswer }) {
   ];
   return (
     <PageLayout title={say.title} lead={say.lead} above={{ title: words.places.reports, href: "/reports" }}>
-      {rows.length === 0 ? (
-        <div class="card">
-          <Empty icon="chart" title={say.emptyTitle}>
+      <Card title={say.rowsTitle} flush>
+        {rows.length === 0 ? (
+          <Empty icon="chart" title={say.empty} command="peyk otp steps set --try sms:20">
             {say.emptyWords}
           </Empty>
-        </div>
-      ) : (
-        <Card title={say.rowsTitle} flush>
+        ) : (
           <Records label={say.title} columns={columns} rows={rows} keyOf={(row) => String(rows.indexOf(row))} />
-        </Card>
-      )}
+        )}
+      </Card>
     </PageLayout>
   );
 }
