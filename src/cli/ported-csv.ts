@@ -41,7 +41,7 @@ export function readPorted(descriptor: number, reading: PortedReading): LineProb
     }
     kept = filled.length - start;
     if (read === 0 || kept > lineBytesMax) {
-      if (kept > 0) lines.read(filled, start, filled.length);
+      if (kept > 0 && lines.goesOn) lines.read(filled, start, filled.length);
       break;
     }
     chunk.copy(chunk, 0, start, filled.length);

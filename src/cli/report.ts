@@ -10,8 +10,10 @@ import { formatFields, formatTable, orDash } from "./text.ts";
 
 const usageColumns = ["messages", "parts", "delivered", "sent", "failed", "cancelled", "waiting"] as const;
 const statementColumns = ["messages", "parts", "price", "cost", "margin"] as const;
+/** Of networks, also how many messages the table of ported numbers assigned, and how many a look-up. */
+const networkColumns = [...statementColumns, "byTable", "byLookup"] as const;
 
-type Figures<Column extends string> = { of: string } & Record<Column, number | string | null>;
+type Figures<Column extends string> = { of: string } & { readonly [Name in Column]?: number | string | null };
 
 function csvOf<Column extends string>(
   by: string,
@@ -20,7 +22,7 @@ function csvOf<Column extends string>(
 ): string {
   return [
     csvLine([by, ...columns]),
-    ...rows.map((row) => csvLine([row.of, ...columns.map((column) => row[column])])),
+    ...rows.map((row) => csvLine([row.of, ...columns.map((column) => row[column] ?? null)])),
   ].join("");
 }
 
@@ -29,7 +31,7 @@ function tableOf<Column extends string>(
   columns: readonly Column[],
   rows: readonly Figures<Column>[],
 ): string {
-  const cells = rows.map((row) => [orDash(row.of), ...columns.map((column) => orDash(row[column]))]);
+  const cells = rows.map((row) => [orDash(row.of), ...columns.map((column) => orDash(row[column] ?? null))]);
   return formatTable(
     [by, ...columns].map((head) => head.toUpperCase()),
     cells,
@@ -47,6 +49,8 @@ function usageText(answer: UsageAnswer): string {
   ]);
   return answer.rows.length === 0 ? fields : `${fields}\n${tableOf(answer.by, usageColumns, answer.rows)}`;
 }
+
+const columnsOf = ({ by }: StatementAnswer) => (by === "network" ? networkColumns : statementColumns);
 
 function statementText(answer: StatementAnswer): string {
   const { account, currency, opening, topUps, corrections, closing, charged } = answer;
@@ -73,7 +77,7 @@ function statementText(answer: StatementAnswer): string {
     cost: inTable(cost),
     margin: inTable(margin),
   }));
-  return `${fields}\n${tableOf(answer.by, statementColumns, rows)}`;
+  return `${fields}\n${tableOf(answer.by, columnsOf(answer), rows)}`;
 }
 
 const options = {
@@ -101,6 +105,7 @@ export const reportCommand = noun("report", "what an account sent in a month, an
     examples: examplesOf("statement"),
     options,
     call: (api, { account: id, csv: _, ...given }) => api("GET /accounts/:id/statement", { id, ...given }),
-    text: (answer, { csv }) => (csv === true ? csvOf(answer.by, statementColumns, answer.rows) : statementText(answer)),
+    text: (answer, { csv }) =>
+      csv === true ? csvOf(answer.by, columnsOf(answer), answer.rows) : statementText(answer),
   }),
 });

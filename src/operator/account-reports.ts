@@ -141,6 +141,7 @@ async function statementAnswer(deps: OperatorDeps, request: Asked, withEntries: 
     rows: rows.map(({ of, ...row }) => ({
       of: dimension === null ? String(of) : nameOf(deps, dimension, Number(of)),
       ...sums(row),
+      ...(by === "network" && { byTable: row.byTable, byLookup: row.byLookup }),
     })),
     /** Top-ups and corrections, the oldest first. A customer is not told who of the operators entered them. */
     ...(withEntries && {

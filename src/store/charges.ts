@@ -4,6 +4,7 @@
  * test checks that the two agree.
  */
 import type { Database } from "bun:sqlite";
+import { networkSources } from "../domain/network-source.ts";
 import { isFinal } from "../domain/status.ts";
 import { columnsOf, insertInto } from "./columns.ts";
 import type { GatheredWrites } from "./group-transaction.ts";
@@ -39,11 +40,14 @@ export type PartCost = (
 
 type ChargeSum = { -readonly [Key in Exclude<keyof ChargeRow, "slotAt">]: number };
 
+const sums = ["messages", "parts", "price", "cost", "byTable", "byLookup"] as const;
+
 const prepare = (database: Database) => ({
   add: database.prepare(
-    `${insertInto(charge, "accountId", "slotAt", "senderId", "routeId", "network", "messages", "parts", "price", "cost")}
+    `${insertInto(charge, "accountId", "slotAt", "senderId", "routeId", "network", ...sums)}
      ON CONFLICT DO UPDATE SET messages = messages + excluded.messages, parts = parts + excluded.parts,
-       price = price + excluded.price, cost = cost + excluded.cost`,
+       price = price + excluded.price, cost = cost + excluded.cost,
+       by_table = by_table + excluded.by_table, by_lookup = by_lookup + excluded.by_lookup`,
   ),
   between: database.prepare<ChargeRow, [number, number, number]>(
     `SELECT ${columnsOf(charge)} FROM charge WHERE account_id = ? AND slot_at >= ? AND slot_at < ?`,
@@ -101,25 +105,28 @@ export class ChargeTable implements GatheredWrites {
 
   flush(): void {
     for (const sum of this.#gathered.values()) {
-      const { accountId, senderId, routeId, network, messages, parts, price, cost } = sum;
+      const { accountId, senderId, routeId, network } = sum;
       // The same time as the ledger line, so that both fall into the same month.
       const at = this.#ledger.bookedAt(accountId);
       const slotAt = at - (at % slotMs);
-      this.#sql.add.run(accountId, slotAt, senderId, routeId, network, messages, parts, price, cost);
+      this.#sql.add.run(accountId, slotAt, senderId, routeId, network, ...sums.map((name) => sum[name]));
     }
     this.reset();
   }
 
   #add(message: Chargeable, price: number, cost: number): void {
-    const { accountId, senderId, network, partCount } = message;
+    const { accountId, senderId, network, networkSource, partCount } = message;
     const routeId = message.routeId ?? 0;
     const name = `${accountId} ${senderId} ${routeId} ${network}`;
     let sum = this.#gathered.get(name);
     if (sum === undefined) {
-      sum = { accountId, senderId, routeId, network, messages: 0, parts: 0, price: 0, cost: 0 };
+      const none = { messages: 0, parts: 0, price: 0, cost: 0, byTable: 0, byLookup: 0 };
+      sum = { accountId, senderId, routeId, network, ...none };
       this.#gathered.set(name, sum);
     }
     sum.messages += 1;
+    if (networkSource === networkSources.ported) sum.byTable += 1;
+    if (networkSource === networkSources.lookup) sum.byLookup += 1;
     sum.parts += partCount;
     sum.price += price;
     sum.cost += cost;

@@ -71,6 +71,7 @@ import otpSteps from "../../migrations/0069_otp_steps.sql" with { type: "text" }
 import inboundRuleDays from "../../migrations/0070_inbound_rule_days.sql" with { type: "text" };
 import otpEndUsers from "../../migrations/0071_otp_end_users.sql" with { type: "text" };
 import numberLookup from "../../migrations/0072_number_lookup.sql" with { type: "text" };
+import chargedBySource from "../../migrations/0073_charged_by_source.sql" with { type: "text" };
 
 export interface Migration {
   number: number;
@@ -151,4 +152,5 @@ export const migrations: readonly Migration[] = [
   { number: 70, name: "inbound_rule_days", sql: inboundRuleDays },
   { number: 71, name: "otp_end_users", sql: otpEndUsers },
   { number: 72, name: "number_lookup", sql: numberLookup },
+  { number: 73, name: "charged_by_source", sql: chargedBySource },
 ];

@@ -9,7 +9,7 @@ import { startPeykBefore } from "./e2e.ts";
 import { type Peer, startPeer } from "./peer.ts";
 import { cpuMicrosAtRest, cpuMicrosOf } from "./process-cpu.ts";
 import { type Measure, median, medianInterval, microseconds, perSecond } from "./report.ts";
-import { charge, everyRule, plan, type UseRules } from "./rules-in-use.ts";
+import { charge, everyRule, plan, ported, type UseRules } from "./rules-in-use.ts";
 import type { Scale } from "./scale.ts";
 import { loadCounted, type Script } from "./wrk.ts";
 
@@ -135,6 +135,7 @@ export const costRowNames = [
   "otp",
   "charged",
   "planned",
+  "ported",
   "rules",
   "rules-e2e",
   "rules-otp",
@@ -161,6 +162,12 @@ const costRowsByName: Readonly<Record<CostRowName, CostRow>> = {
     what: "accept by a routing plan, beside none",
     messages: 30_000,
     start: accepting("send.lua", plan),
+    control: accepting("send.lua"),
+  },
+  ported: {
+    what: "accept with a table of ported numbers, beside none",
+    messages: 30_000,
+    start: accepting("send.lua", ported),
     control: accepting("send.lua"),
   },
   rules: {

@@ -4,7 +4,7 @@
  * `bun run bench cost [--old BINARY] [--new BINARY] [--rounds N] [--row NAME]…`: what a message costs in processor time, beside
  * another build; it runs only when asked for. `bun run bench start --old BINARY`: a start and its memory beside another build's;
  * `bun run bench memory --old BINARY`: its memory after many messages. `bun run bench record`: a table of absolute figures to
- * publish, with the machine; `bun run bench cluster`: two nodes and PostgreSQL beside one node; `bun run bench cluster-stored --large`: a
+ * publish, with the machine; `bun run bench ported`: a table of ten million ported numbers, imported and at acceptance; `bun run bench cluster`: two nodes and PostgreSQL beside one node; `bun run bench cluster-stored --large`: a
  * node joins and takes over a cluster of ten million messages; `bun run bench cluster-sums`: what it costs to compare the files of
  * nodes. All of them run only when asked for, too.
  */
@@ -29,6 +29,7 @@ import { growthRows } from "./growth.ts";
 import { hangingHostRows } from "./hanging-hosts.ts";
 import { memoryRows } from "./memory.ts";
 import { otpRows } from "./otp.ts";
+import { portedRows } from "./ported.ts";
 import { recordText } from "./record.ts";
 import { type Measure, printReport } from "./report.ts";
 import { fullScale, largeScale, type Scale } from "./scale.ts";
@@ -85,7 +86,15 @@ const costOptions: Omit<CostOptions, "newer"> = {
 
 const older = values.old === undefined ? null : [values.old];
 const memoryRounds = 5;
-const onlyWhenAsked: readonly string[] = ["cost", "memory", "record", "cluster", "cluster-stored", "cluster-sums"];
+const onlyWhenAsked: readonly string[] = [
+  "cost",
+  "ported",
+  "memory",
+  "record",
+  "cluster",
+  "cluster-stored",
+  "cluster-sums",
+];
 
 const rows: Readonly<Record<string, (scale: Scale) => Promise<Measure[]>>> = {
   accept: acceptRows,
@@ -110,6 +119,7 @@ const rows: Readonly<Record<string, (scale: Scale) => Promise<Measure[]>>> = {
   "cluster-stored": clusterStoredRows,
   "cluster-sums": clusterSumRows,
   cost: (scale) => costRows(scale, { ...costOptions, newer: [binary] }),
+  ported: (scale) => portedRows(scale, { rounds, newer: [binary] }),
   record: async (scale) => {
     console.log(await recordText(scale, new Date()));
     return [];

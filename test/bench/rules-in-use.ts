@@ -1,5 +1,6 @@
 /** Enables the rules of traffic before a cost row, so that their cost per message is measured. */
 import { join } from "node:path";
+import { PortedBuilder } from "../../src/store/ported-builder.ts";
 import type { PeykProcess } from "../support/peyk-process.ts";
 
 export interface RulesInUse {
@@ -37,6 +38,23 @@ async function planOf(peyk: PeykProcess, route: string, passedOver: readonly obj
 
 export const plan: UseRules = (peyk, { route }) =>
   planOf(peyk, route, [{ countries: ["TR"] }, { ranges: ["+98935", "+98990"] }, { networks: ["Rightel"] }]);
+
+/** As many for a small bench as for a large one. */
+export const portedCount = (suppressed: number): number => 10 * suppressed;
+
+/** The even ones of +98912, to which the load is sent, and of +98935. */
+export const portedNumberAt = (index: number): number =>
+  (index % 2 === 0 ? 989_120_000_000 : 989_350_000_000) + 2 * (Math.floor(index / 2) % 5_000_000);
+
+/** A table of numbers that moved to another network. */
+export const ported: UseRules = async (peyk, { suppressed }) => {
+  const builder = new PortedBuilder(peyk.folder);
+  for (let index = 0; index < portedCount(suppressed); index += 1) builder.add(portedNumberAt(index), index % 2);
+  const built = builder.finish(["Irancell", "Rightel"]);
+  builder.close();
+  if (!("sum" in built)) throw new Error("A number has two networks");
+  await peyk.operate("POST", "/ported-numbers", { sum: built.sum });
+};
 
 const planRules = 50;
 

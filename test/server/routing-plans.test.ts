@@ -5,6 +5,7 @@ import { systemClock } from "../../src/platform/clock.ts";
 import { silentLog } from "../../src/platform/log.ts";
 import { systemRandom } from "../../src/platform/random.ts";
 import { type RunningServer, startServer } from "../../src/server/server.ts";
+import { startLookupService } from "../support/lookup-service.ts";
 import { temporaryFolder } from "../support/test-server.ts";
 
 let folder: ReturnType<typeof temporaryFolder>;
@@ -99,4 +100,31 @@ test("a target that cannot send delays no other, and its waiting messages are ne
   await operate("DELETE", "/plans/iran/rules/1");
   const anew = await until(waiting, "delivered");
   expect(new Set(anew.map(({ route }) => route))).toEqual(new Set(["a"]));
+}, 60_000);
+
+test("a number that is looked up is routed and charged by its network, and keeps it when its target is gone", async () => {
+  const apiKey = await prepare();
+  await operate("POST", "/prices/retail", { prefix: "*", price: "50" });
+  await operate("PUT", "/accounts/acc_1/billing", { list: "retail", mode: "postpaid" });
+  const service = startLookupService();
+  try {
+    service.answer = () => Response.json({ result: { network: "43235" } });
+    await operate("PUT", "/number-lookup", { file: service.file() });
+    await server.stop();
+    await start();
+    await until(await send(apiKey, "0912", 3), "delivered");
+    expect(service.asked).toHaveLength(3);
+    const { rows } = await operate<{ rows: object[] }>("GET", "/accounts/acc_1/statement?by=network");
+    expect(rows).toMatchObject([{ of: "Irancell", messages: 3, price: 150, byTable: 0, byLookup: 3 }]);
+
+    await operate("POST", "/routes/b/disable");
+    const waiting = await send(apiKey, "0913", 1);
+    await operate("DELETE", "/number-lookup");
+    await operate("POST", "/plans/iran/rules", { networks: ["IR-MCI"], targets: [{ routes: ["b"] }] });
+    await operate("POST", "/plans/iran/rules", { networks: ["Irancell"], targets: [{ routes: ["a"] }] });
+    await operate("DELETE", "/plans/iran/rules/1");
+    expect(await until(waiting, "delivered")).toMatchObject([{ route: "a", network: "Irancell" }]);
+  } finally {
+    await service.stop();
+  }
 }, 60_000);

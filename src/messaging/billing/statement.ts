@@ -15,6 +15,9 @@ export interface ChargeSums {
   parts: number;
   price: number;
   cost: number;
+  /** Messages whose network the table of ported numbers named, or a look-up. */
+  byTable: number;
+  byLookup: number;
 }
 
 /** `of`: the name of the day, or the id of the sender, route or network. */
@@ -41,7 +44,7 @@ const keyOf: Readonly<Record<ChargeDimension, (row: ChargeRow, day: LocalPeriod)
   network: ({ network }) => network,
 };
 
-const nothing: Readonly<ChargeSums> = { messages: 0, parts: 0, price: 0, cost: 0 };
+const nothing: Readonly<ChargeSums> = { messages: 0, parts: 0, price: 0, cost: 0, byTable: 0, byLookup: 0 };
 
 export interface StatementView {
   /** Defines the days. */
@@ -86,9 +89,11 @@ export async function statementOf(
   };
 }
 
-function add(sums: ChargeSums, { messages, parts, price, cost }: ChargeSums): void {
+function add(sums: ChargeSums, { messages, parts, price, cost, byTable, byLookup }: ChargeSums): void {
   sums.messages += messages;
   sums.parts += parts;
   sums.price += price;
   sums.cost += cost;
+  sums.byTable += byTable;
+  sums.byLookup += byLookup;
 }

@@ -89,6 +89,9 @@ export const charge = sqliteTable(
     parts: integer("parts").notNull(),
     price: integer("price").notNull(),
     cost: integer("cost").notNull(),
+    /** Messages whose network the table of ported numbers named, or a look-up. */
+    byTable: integer("by_table").notNull(),
+    byLookup: integer("by_lookup").notNull(),
   },
   (table) => [primaryKey({ columns: [table.accountId, table.slotAt, table.senderId, table.routeId, table.network] })],
 );

@@ -191,7 +191,7 @@ function factsOf(message: MessageAnswer, isStaff: boolean, { language, format, w
         words.terms.network,
         <>
           <Name>{message.network}</Name>
-          {` ${name.namedBy[message.networkSource ?? "prefix"]}`}
+          {name.namedBy[message.networkSource ?? "prefix"]}
         </>,
       ],
     price !== null && charge !== null && [words.terms.cost, say.charge[charge](format.amount(price, currency))],
