@@ -52,6 +52,12 @@ const prepare = (database: Database) => ({
   between: database.prepare<ChargeRow, [number, number, number]>(
     `SELECT ${columnsOf(charge)} FROM charge WHERE account_id = ? AND slot_at >= ? AND slot_at < ?`,
   ),
+  sums: database.prepare<ChargeRow, [number, number, number, number]>(
+    `SELECT account_id AS accountId, slot_at AS slotAt, sender_id AS senderId, route_id AS routeId, network,
+       sum(messages) AS messages, sum(parts) AS parts, sum(price) AS price, sum(cost) AS cost
+     FROM account CROSS JOIN charge ON account_id = account.id AND slot_at >= ? AND slot_at < ?
+     WHERE account.id >= ? AND account.id < ? GROUP BY account.id`,
+  ),
 });
 
 export class ChargeTable implements GatheredWrites {
@@ -73,6 +79,11 @@ export class ChargeTable implements GatheredWrites {
   /** Quarter hours that start at or after `from` and before `to` (epoch milliseconds). */
   between(accountId: number, from: number, to: number): ChargeRow[] {
     return this.#sql.between.all(accountId, from, to);
+  }
+
+  /** One row for each account from `first` to before `end`: its slot, sender, route and network are of any charge. */
+  sums(first: number, end: number, from: number, to: number): ChargeRow[] {
+    return this.#sql.sums.all(from, to, first, end);
   }
 
   /** The cost of a message after a move; null until it is charged. */

@@ -168,6 +168,19 @@ test("one page shows who owes what, the largest debt first, without accounts tha
     { account: "acc_1", name: "Clinic", billing: "prepaid", settled: 494_500 },
   ]);
   expect(await pageOf(owner, "/money")).toMatch(/Bank postpaid 1,200 +Clinic prepaid 494,500/);
+  expect(await pageOf(owner, "/money")).toMatch(/Left to spend 494,500 rials Owes 1,200 rials/);
   expect(await pageOf(owner, "/money?q=clinic")).not.toContain("Bank");
+  const span = { from: "2020-01-01T00:00:00Z", to: "2100-01-01T00:00:00Z" };
+  const sums = await Promise.all(
+    (["all", "account", "sender", "day"] as const).map(async (by) => {
+      const { rows } = await api("GET /charges", { ...span, by });
+      return rows.reduce((sum, { price, cost }) => ({ price: sum.price + price, cost: sum.cost + cost }), {
+        price: 0,
+        cost: 0,
+      });
+    }),
+  );
+  expect(sums[0]?.price).toBeGreaterThan(1_200);
+  expect(new Set(sums.map((sum) => JSON.stringify(sum))).size).toBe(1);
   expect(await pageOf(owner, "/accounts/acc_2/money")).toContain("Owes 1,200 rials");
 });

@@ -61,6 +61,11 @@ export class BalanceService {
     return this.deps.store.tables.charges.between(accountId, from, to);
   }
 
+  /** The same of each account from `first` to before `end`, in one row. */
+  chargeSums(first: number, end: number, from: number, to: number): ChargeRow[] {
+    return this.deps.store.tables.charges.sums(first, end, from, to);
+  }
+
   /** What is booked in the month; `calendar` defines its days. */
   statement(accountId: number, month: LocalPeriod, calendar: LocalCalendar, by: ChargeDimension): Promise<Statement> {
     this.#assertAccount(accountId);
