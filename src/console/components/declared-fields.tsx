@@ -4,6 +4,7 @@ import type { ComponentChildren, VNode } from "preact";
 import { controlNames, type Field, type FieldTable } from "../../fields/field.ts";
 import { listEntries, otherTag } from "../format/input.ts";
 import { type Locale, useLocale } from "../locale.ts";
+import { type Fact, Facts } from "./blocks.tsx";
 import {
   Choice,
   FieldError,
@@ -294,15 +295,30 @@ interface DeclaredFacts {
 }
 
 /** Each field's label and value, for a list of facts. */
-export function declaredFacts(
-  table: FieldTable,
-  { said, values, inherited }: DeclaredFacts,
-  locale: Locale,
-): [label: string, value: ComponentChildren][] {
+export function declaredFacts(table: FieldTable, { said, values, inherited }: DeclaredFacts, locale: Locale): Fact[] {
   return Object.entries(table).map(([name, field]) => [
     said[name]?.label ?? name,
     shownOrInherited(field, values[name], inherited[name], locale),
   ]);
+}
+
+/** What differs from the default stands open; the rest is one line. */
+export function SettingFacts({ own, usual }: { own: readonly Fact[]; usual: readonly Fact[] }) {
+  const { format, words } = useLocale();
+  return (
+    <>
+      {own.length === 0 ? null : <Facts facts={own} />}
+      {usual.length === 0 ? null : (
+        <details class="by-default">
+          <summary>
+            <span class="strong">{words.noValue.others(format.count(usual.length))}</span>{" "}
+            <span class="muted">{words.noValue.bySettings}</span>
+          </summary>
+          <Facts facts={usual} />
+        </details>
+      )}
+    </>
+  );
 }
 
 function shownOrInherited(field: Field, value: unknown, inherited: unknown, locale: Locale): ComponentChildren {

@@ -3,12 +3,16 @@ import type { GivenTime } from "../format/format.ts";
 import { Phone, Time } from "./inline.tsx";
 import { type Column, RowLink } from "./records.tsx";
 
-export const timeColumn = <Row,>(head: string, timeOf: (row: Row) => GivenTime): Column<Row> => ({
+export const timeColumn = <Row,>(
+  head: string,
+  timeOf: (row: Row) => GivenTime,
+  as: "moment" | "clockSeconds" = "moment",
+): Column<Row> => ({
   head,
   phone: "aside",
   cell: (row) => (
     <span class="muted nowrap">
-      <Time at={timeOf(row)} />
+      <Time at={timeOf(row)} as={as} />
     </span>
   ),
 });

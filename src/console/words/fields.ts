@@ -2,6 +2,7 @@
 import { accountFields } from "../../fields/account.ts";
 import { labelsOf } from "../../fields/field.ts";
 import { keyFields } from "../../fields/key.ts";
+import type { Count } from "../format/format.ts";
 import { bothLanguages } from "./both-languages.ts";
 
 export const fieldWords = bothLanguages({
@@ -12,6 +13,7 @@ export const fieldWords = bothLanguages({
       asSettings: (value: string) => `${value}, the default`,
       ifEmpty: "Empty: the default,",
       bySettings: "by default",
+      others: ({ text, value }: Count) => (value === 1 ? "One other" : `${text} others`),
       withMessages: "as long as the messages",
       everyCountry: "every country",
       none: "none",
@@ -87,6 +89,7 @@ export const fieldWords = bothLanguages({
       asSettings: (value) => `${value}، پیش‌فرض`,
       ifEmpty: "خالی: پیش‌فرض،",
       bySettings: "پیش‌فرض",
+      others: ({ text }) => `${text} مورد دیگر`,
       withMessages: "به اندازهٔ خود پیام‌ها",
       everyCountry: "همهٔ کشورها",
       none: "هیچ",

@@ -5,7 +5,7 @@ import { Card, Facts, LineCard } from "../../components/blocks.tsx";
 import { FormButtons, LinkButton } from "../../components/buttons.tsx";
 import { ChartCard } from "../../components/chart.tsx";
 import { isDrawn } from "../../components/chart-data.ts";
-import { declaredFacts } from "../../components/declared-fields.tsx";
+import { declaredFacts, SettingFacts } from "../../components/declared-fields.tsx";
 import { controlsOf, type FormState, TextArea } from "../../components/forms.tsx";
 import { ForeignText } from "../../components/inline.tsx";
 import { useMay } from "../../components/navigation.tsx";
@@ -163,17 +163,10 @@ export function Limits({ view, path, inherited }: SectionProps & { inherited: Se
     );
   };
   const own = factsOf((name, field) => isSet(field, Reflect.get(view, name)));
-  const others = factsOf((name, field) => !isSet(field, Reflect.get(view, name)));
+  const usual = factsOf((name, field) => !isSet(field, Reflect.get(view, name)));
   return (
     <Card title={words.places.settingsInUse} actions={useMay("accounts.change") ? change : null}>
-      {own.length === 0 ? null : <Facts facts={own} />}
-      <details class="by-default">
-        <summary>
-          <span class="strong">{say.others(locale.format.count(others.length))}</span>{" "}
-          <span class="muted">{locale.words.noValue.bySettings}</span>
-        </summary>
-        <Facts facts={others} />
-      </details>
+      <SettingFacts own={own} usual={usual} />
     </Card>
   );
 }

@@ -16,14 +16,13 @@ import { Card, CodeBlock, type Fact, Facts, ShowOnce } from "../../components/bl
 import { LinkButton } from "../../components/buttons.tsx";
 import { isDrawn } from "../../components/chart-data.ts";
 import { CollectionPage, type ListPart } from "../../components/collection.tsx";
-import { declaredFacts, Limit } from "../../components/declared-fields.tsx";
+import { declaredFacts, Limit, SettingFacts } from "../../components/declared-fields.tsx";
 import { AccountLink, Code, Name, Slug, Time } from "../../components/inline.tsx";
 import { PageLayout } from "../../components/layout.tsx";
 import { useIsCustomer, useMay } from "../../components/navigation.tsx";
 import { Pill } from "../../components/pill.tsx";
 import { type Column, RowLink } from "../../components/records.tsx";
-import { useLocale, useWords } from "../../locale.ts";
-import { accountWords } from "../accounts/words.ts";
+import { useLocale } from "../../locale.ts";
 import { Uptime } from "../routes/route-uptime.tsx";
 import {
   BoundNow,
@@ -195,26 +194,14 @@ function Actions({ id }: { id: string }) {
   );
 }
 
-/** What differs from a new credential stands open. */
 function Settings({ mayChange, ...credential }: ShownCredential & { mayChange: boolean }) {
   const { id, name, kind, status } = credential;
-  const { words, format, say } = useLocale(credentialsWords);
-  const { others } = useWords(accountWords);
-  const all = useSettings(credential);
-  const usual = all.filter(({ isUsual }) => isUsual);
+  const { words, say } = useLocale(credentialsWords);
+  const { own = [], usual = [] } = Object.groupBy(useSettings(credential), ([state]) => state);
   const change = <LinkButton look="quiet small" href={`/credentials/${id}/change`} label={words.forms.change} />;
   return (
     <Card title={say.settings} actions={mayChange ? change : null}>
-      <Facts facts={all.filter(({ isUsual }) => !isUsual).map(({ fact }) => fact)} />
-      {usual.length === 0 ? null : (
-        <details class="by-default">
-          <summary>
-            <span class="strong">{others(format.count(usual.length))}</span>{" "}
-            <span class="muted">{words.noValue.bySettings}</span>
-          </summary>
-          <Facts facts={usual.map(({ fact }) => fact)} />
-        </details>
-      )}
+      <SettingFacts own={own.map(factOf)} usual={usual.map(factOf)} />
       {kind === "intake" && status !== "revoked" ? (
         <p>
           <LinkButton href={`/intakes/${name}`} label={say.intake} />
@@ -224,10 +211,10 @@ function Settings({ mayChange, ...credential }: ShownCredential & { mayChange: b
   );
 }
 
-interface Setting {
-  fact: Fact;
-  isUsual: boolean;
-}
+/** As a new credential has it, or its own. */
+type Setting = [state: "own" | "usual", ...Fact];
+const stateOf = (isUsual: boolean) => (isUsual ? "usual" : "own");
+const factOf = ([, name, value]: Setting): Fact => [name, value];
 
 function useSettings(credential: ShownCredential): Setting[] {
   const { key, kind, traffic, rate, options, dropIn, limits, previousPasswordUntil } = credential;
@@ -245,11 +232,8 @@ function useSettings(credential: ShownCredential): Setting[] {
     ...(kind === "smtp" ? declaredFacts(smtpCredentialFields, mail, locale) : []),
   ];
   return [
-    ...own.map((fact) => ({ fact, isUsual: false })),
-    {
-      fact: [say.shared.rate.label, withLimit(credentialFields.rate, rateText, limits.rate)],
-      isUsual: rate === null && limits.rate === null,
-    },
+    ...own.map(([name, value]): Setting => ["own", name, value]),
+    [stateOf(rate === null), say.shared.rate.label, withLimit(credentialFields.rate, rateText, limits.rate)],
     ...useSmppOptions(options, limits),
     ...useDropInOptions(kind === "intake" || kind === "smtp" ? null : dropIn),
   ];
@@ -281,30 +265,26 @@ function useSmppOptions(options: CredentialAnswer["options"], limits: Credential
     ["messageIds", say.idForms[messageIds]],
     ["repeats", typeof repeats === "number" ? `TLV 0x${repeats.toString(16)}` : named[repeats]],
   ] as const;
-  return shown.map(([name, value]) => ({
-    fact: [say.smpp[name].label, value],
-    isUsual: options[name] === defaultSmppOptions[name] && (Reflect.get(limits, name) ?? null) === null,
-  }));
+  return shown.map(([name, value]) => [
+    stateOf(options[name] === defaultSmppOptions[name]),
+    say.smpp[name].label,
+    value,
+  ]);
 }
 
 function useDropInOptions(dropIn: CredentialAnswer["dropIn"]): Setting[] {
   const { format, say } = useLocale(credentialsWords);
   if (dropIn === null) return [];
   const { callbackOrigins, key, keySeconds, keyFreeAfterFailure } = dropIn;
-  const { requestKey, requestKeySeconds, requestKeyFreeAfterFailure } = say.dropIn;
+  const { callbackOrigins: origins, requestKey, requestKeySeconds: seconds, ...said } = say.dropIn;
+  const hasNone = callbackOrigins.length === 0;
   const place = key === null ? say.keyHeaderOnly : <Code>{`${key.from} ${key.name}`}</Code>;
-  const isNone = callbackOrigins.length === 0;
+  const free = keyFreeAfterFailure ? say.yes : say.no;
   return [
-    {
-      fact: [say.dropIn.callbackOrigins.label, isNone ? say.originsNone : <Code>{callbackOrigins.join(" ")}</Code>],
-      isUsual: isNone,
-    },
-    { fact: [requestKey.label, place], isUsual: key === null },
-    {
-      fact: [requestKeySeconds.label, format.number(keySeconds)],
-      isUsual: keySeconds === defaultDropInOptions.keySeconds,
-    },
-    { fact: [requestKeyFreeAfterFailure.label, keyFreeAfterFailure ? say.yes : say.no], isUsual: !keyFreeAfterFailure },
+    [stateOf(hasNone), origins.label, hasNone ? say.originsNone : <Code>{callbackOrigins.join(" ")}</Code>],
+    [stateOf(key === null), requestKey.label, place],
+    [stateOf(keySeconds === defaultDropInOptions.keySeconds), seconds.label, format.number(keySeconds)],
+    [stateOf(!keyFreeAfterFailure), said.requestKeyFreeAfterFailure.label, free],
   ];
 }
 

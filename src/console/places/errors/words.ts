@@ -26,7 +26,7 @@ export const errorsWords = bothLanguages({
       balance: "Tell me below an amount",
       money: "Balance",
     },
-    card: { none: "No request was refused in 24 hours.", some: ({ text }: Count) => `${text} refused in 24 hours` },
+    card: { none: "None in 24 hours.", some: ({ text }: Count) => `${text} in 24 hours` },
   },
   fa: {
     lead: "درخواست‌هایی که در ۲۴ ساعت گذشته پذیرفته نشد، بیشترین اول؛ هزینه‌ای نداشت",
@@ -51,6 +51,6 @@ export const errorsWords = bothLanguages({
       balance: "هشدار کمبود موجودی",
       money: "موجودی",
     },
-    card: { none: "در ۲۴ ساعت چیزی رد نشد.", some: ({ text }) => `${text} درخواست در ۲۴ ساعت رد شد` },
+    card: { none: "در ۲۴ ساعت هیچ.", some: ({ text }) => `${text} مورد در ۲۴ ساعت` },
   },
 });

@@ -1,9 +1,10 @@
 /** The rows of the list of messages: columns, short reasons, and bands of days with their count and delivery rate. */
 import type { MessageSummaryAnswer } from "../../../operator/messages.ts";
 import { hiddenText } from "../../../operator/texts.ts";
-import { Phone, Time } from "../../components/inline.tsx";
+import { Phone } from "../../components/inline.tsx";
+import { numberColumn, timeColumn } from "../../components/message-columns.tsx";
 import { Pill } from "../../components/pill.tsx";
-import { type Band, type Column, RowLink } from "../../components/records.tsx";
+import type { Band, Column } from "../../components/records.tsx";
 import type { Locale } from "../../locale.ts";
 import { reasonText } from "../../page/message-reason.ts";
 import type { Words } from "../../words/words.ts";
@@ -35,24 +36,8 @@ export function messageListColumns(locale: Locale, { readBy, rows }: Shown): rea
     cell: (message) => <Preview message={message} />,
   };
   return [
-    {
-      head: words.terms.time,
-      phone: "aside",
-      cell: ({ submittedAt }) => (
-        <span class="muted nowrap">
-          <Time at={submittedAt} as="clockSeconds" />
-        </span>
-      ),
-    },
-    {
-      head: head.to,
-      phone: "title",
-      cell: ({ trackingCode, recipientAtHome }) => (
-        <RowLink href={`/messages/${trackingCode}`}>
-          <Phone number={recipientAtHome} />
-        </RowLink>
-      ),
-    },
+    timeColumn(words.terms.time, ({ submittedAt }) => submittedAt, "clockSeconds"),
+    numberColumn(head.to, "/messages", ({ recipientAtHome }) => recipientAtHome),
     stateColumn(words.terms.status, readBy, locale),
     ...(rows.some(({ preview }) => preview !== hiddenText) ? [text] : []),
     ...(readBy === "customer" ? senderColumn(words.terms.sender) : operatorColumns(words)),

@@ -2,9 +2,10 @@
 import type { ListedCampaign } from "../../../operator/campaigns.ts";
 import type { MessageSummaryAnswer } from "../../../operator/messages.ts";
 import { Hatches } from "../../components/chart-drawing.tsx";
-import { Name, Phone, Time } from "../../components/inline.tsx";
+import { Name } from "../../components/inline.tsx";
+import { numberColumn, timeColumn } from "../../components/message-columns.tsx";
 import { Two } from "../../components/pictures.tsx";
-import { type Column, Records, RowLink } from "../../components/records.tsx";
+import { type Column, Records } from "../../components/records.tsx";
 import { useLocale } from "../../locale.ts";
 import type { ConsoleApi } from "../../page/console-api.ts";
 import { CampaignOutcomes, campaignState } from "../campaigns/campaign-row.tsx";
@@ -39,31 +40,13 @@ export function JustNow({ latest, readBy }: Pick<RightNow, "latest"> & { readBy:
     cell: ({ account, accountName }) => <Name>{accountName ?? account}</Name>,
   };
   if (latest.length === 0) return <p class="muted card-words">{say.noneYet}</p>;
-  return (
-    <Records
-      label={say.justNow}
-      rows={latest}
-      keyOf={({ trackingCode }) => trackingCode}
-      columns={[
-        {
-          head: words.terms.time,
-          phone: "aside",
-          cell: ({ submittedAt }) => <Time at={submittedAt} as="clockSeconds" />,
-        },
-        {
-          head: messagesWords[language].head.to,
-          phone: "title",
-          cell: ({ trackingCode, recipientAtHome }) => (
-            <RowLink href={`/messages/${trackingCode}`}>
-              <Phone number={recipientAtHome} />
-            </RowLink>
-          ),
-        },
-        stateColumn(words.terms.status, readBy, locale),
-        ...(readBy === "staff" ? [account] : []),
-      ]}
-    />
-  );
+  const columns: readonly Column<MessageSummaryAnswer>[] = [
+    timeColumn(words.terms.time, ({ submittedAt }) => submittedAt, "clockSeconds"),
+    numberColumn(messagesWords[language].head.to, "/messages", ({ recipientAtHome }) => recipientAtHome),
+    stateColumn(words.terms.status, readBy, locale),
+    ...(readBy === "staff" ? [account] : []),
+  ];
+  return <Records label={say.justNow} rows={latest} columns={columns} keyOf={({ trackingCode }) => trackingCode} />;
 }
 
 /** `isOwn`: the reader's own account's. */
