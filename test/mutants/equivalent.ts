@@ -10,6 +10,7 @@ export interface Equivalent {
 }
 
 const groupCommit = "src/store/group-commit.ts";
+const idempotency = "src/store/idempotency.ts";
 const ledger = "src/store/ledger.ts";
 const quotaGuard = "src/messaging/quotas/quota-guard.ts";
 
@@ -70,6 +71,47 @@ export const equivalent: readonly Equivalent[] = [
     original: "b.period.endsAt > a.period.endsAt",
     replacement: "b.period.endsAt >= a.period.endsAt",
     why: "Two that end at the same time give the same time to retry.",
+  },
+  {
+    file: idempotency,
+    original: "sql.newest.get()?.id",
+    replacement: "sql.newest.get().id",
+    why: "A maximum always has a row.",
+  },
+  {
+    file: idempotency,
+    original: "sql.unkeyedTo.get()?.id",
+    replacement: "sql.unkeyedTo.get().id",
+    why: "The migration has written its row.",
+  },
+  {
+    file: idempotency,
+    original: "this.#oldestId() > unkeyedTo",
+    replacement: "false",
+    why: "Requests that are gone are looked for in vain.",
+  },
+  {
+    file: idempotency,
+    original: "this.#unkeyedTo === 0",
+    replacement: "false",
+    why: "No request has an id that low: one is looked for in vain.",
+  },
+  {
+    file: idempotency,
+    original: "!this.#index.mayBeOnDisk(fingerprint)",
+    replacement: "false",
+    why: "What is not on disk is looked for in vain.",
+  },
+  {
+    file: idempotency,
+    original: '"";\n  #fingerprint',
+    why: "No API key has the id 0 that stands beside it.",
+  },
+  {
+    file: idempotency,
+    original: "key === this.#key && apiKeyId",
+    replacement: "false",
+    why: "The same fingerprint is computed again.",
   },
   {
     file: ledger,
