@@ -9,7 +9,7 @@ import { createOperatorServer, type OperatorServer } from "../support/operator.t
 const dayMs = 24 * 3_600_000;
 let server: OperatorServer;
 let guard: QuotaGuard;
-let warned: object[];
+let warned: unknown[];
 const account = (subjectId = 1) => ({ subject: "account", subjectId }) as const;
 const key = (subjectId = 1) => ({ subject: "key", subjectId }) as const;
 
@@ -24,7 +24,7 @@ beforeEach(async () => {
     directory: server.directory,
     timeZones: { of: () => "Asia/Tehran" },
     calendar: "gregory",
-    log: { warn: (fields: object, words: string) => void warned.push({ ...fields, words }) },
+    log: { warn: (...told: unknown[]) => void warned.push(told) },
   });
 });
 afterEach(() => server.close());
@@ -115,7 +115,7 @@ test("a quota of nothing is never nearly used, and a warning names what it is ab
   await use(8);
   expect(guard.nearlyUsed()).toMatchObject([{ partsUsed: 8, quota: { subjectId: 1 } }]);
   const words = "a quota is nearly used up";
-  expect(warned).toEqual([{ account: 1, period: "day", partsMax: 10, partsUsed: 8, words }]);
+  expect(warned).toEqual([[{ account: 1, period: "day", partsMax: 10, partsUsed: 8 }, words]]);
 });
 
 test("quotas are set and read only of an account or a key that there is, each its own", async () => {

@@ -168,7 +168,11 @@ export class OtpSteps {
     const text = visibleText(first.text);
     try {
       const asSms = acceptor.rowOf(caller, {
-        ...{ sender, recipient, text, clientReference: null, sendAt: null },
+        sender,
+        recipient,
+        text,
+        clientReference: null,
+        sendAt: null,
         class: messageClasses.otp,
         storedText: joinSealed(text, sealed),
         validityMs: moment.expiresAt - moment.at,

@@ -16,8 +16,14 @@ export interface TracedRequest {
 }
 
 const secretNames = [
-  ...["username", "password", "token", "basicAuth", "receiptUrl", "inboundUrl"],
-  ...["code", "codeSpoken"],
+  "username",
+  "password",
+  "token",
+  "basicAuth",
+  "receiptUrl",
+  "inboundUrl",
+  "code",
+  "codeSpoken",
 ] as const;
 const recipientNames = ["recipient", "recipientDigits", "recipientNational"] as const;
 
