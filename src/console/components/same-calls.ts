@@ -239,6 +239,7 @@ export const sameCommands: Readonly<Record<string, Calls>> = {
     outcome: "--outcome",
   }),
   "/reports": one("report usage --account ACCOUNT"),
+  "/reports/codes": one("otp steps figures"),
   "/usage": one("report usage", { account: needed("--account"), by: "--by" }),
   "/money": one("report statement", { account: needed("--account"), month: "--month" }),
   "/system": one("doctor"),
