@@ -24,28 +24,24 @@ const lookupProblems = {
 
 type Answer = AnswerOf<"GET /ported-numbers">;
 
-const tableFields = (folder: string, table: Answer["table"]): (readonly [string, string])[] =>
+const tableText = (folder: string, table: Answer["table"]) =>
   table === null
-    ? []
-    : [
+    ? "There is no table. Import one: peyk ported import FILE\n"
+    : formatFields([
         ["Numbers", String(table.numbers)],
         ["Imported", shortTime(table.importedAt)],
         ["State", remarks(table.problem)],
         ["File", `${folder}/${table.file}`],
         ["Sum", table.sum],
-      ];
+      ]);
 
-function lookupText({ settings, asked, problem, lastProblem }: NonNullable<Answer["lookup"]>): string {
-  return formatFields([
-    ["Look-up", settings?.service ?? "-"],
-    ["Look-up state", problem === null ? "in use" : lookupProblems[problem]],
-    ["Asked today", settings === null ? String(asked) : `${asked} of ${settings.budgetPerDay}`],
-    ["Answers kept", settings === null ? "-" : counted(settings.cacheDays, "day")],
-    ["Time limit", settings === null ? "-" : `${settings.timeLimitMs} ms`],
-    ["Without answer", settings?.withoutAnswer ?? "-"],
+const lookupText = ({ settings, asked, problem, lastProblem }: NonNullable<Answer["lookup"]>) =>
+  formatFields([
+    ["Look-up", problem === null ? "in use" : lookupProblems[problem]],
+    ...Object.entries(settings ?? {}).map(([name, value]) => [`  ${name}`, String(value)] as const),
+    ["Asked today", String(asked)],
     ["Last problem", lastProblem === null ? "-" : `${shortTime(lastProblem.at)}  ${lastProblem.words}`],
   ]);
-}
 
 const remarks = (problem: keyof typeof problemWords | null) => (problem === null ? "in use" : problemWords[problem]);
 
@@ -55,12 +51,7 @@ export const portedCommand = noun("ported", "numbers that moved to another netwo
     does: "show which table counts now",
     examples: ["peyk ported show"],
     call: (api) => api("GET /ported-numbers"),
-    text: ({ table, folder, lookup }) => {
-      const fields = tableFields(folder, table);
-      const head =
-        fields.length > 0 ? formatFields(fields) : "There is no table. Import one: peyk ported import FILE\n";
-      return lookup === null ? head : `${head}\n${lookupText(lookup)}`;
-    },
+    text: ({ table, folder, lookup }) => tableText(folder, table) + (lookup === null ? "" : `\n${lookupText(lookup)}`),
   }),
   find: calls({
     does: "say which network has a number, and what names it",
