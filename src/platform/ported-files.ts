@@ -1,5 +1,5 @@
 /** Files of ported numbers beside a database, in a data folder or with its copies: named by their sums, never changed. */
-import { closeSync, constants, fstatSync, futimesSync, readdirSync, utimesSync } from "node:fs";
+import { constants, fstatSync, futimesSync, readdirSync, utimesSync } from "node:fs";
 import { join } from "node:path";
 import { copyContent, createPrivateFile, syncPath } from "./durable-file.ts";
 import { errorCode } from "./error-code.ts";
@@ -34,7 +34,7 @@ export function openPorted(folder: string): PortedSource[] {
         constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK,
       );
       if (fstatSync(descriptor).isFile()) return [{ name, descriptor }];
-      closeSync(descriptor);
+      files.close(descriptor);
       return [];
     } catch (reason) {
       if (["EACCES", "ELOOP", "ENOENT"].includes(errorCode(reason))) return [];
@@ -63,12 +63,12 @@ export function takePorted(sources: readonly PortedSource[], folder: string): vo
         files.rename(partial, path);
         syncPath(folder);
       } finally {
-        closeSync(target);
+        files.close(target);
         files.remove(partial);
       }
     }
   } finally {
-    for (const { descriptor } of sources) closeSync(descriptor);
+    for (const { descriptor } of sources) files.close(descriptor);
   }
 }
 
