@@ -6,16 +6,17 @@ import type { ApiRequest } from "./customers.ts";
 import { judgeErased } from "./end.ts";
 import type { Journal } from "./journal.ts";
 import { finalRank, type Model, type ModelMessage } from "./model.ts";
+import { line } from "./phones.ts";
 import type { PlannedFault } from "./plan.ts";
 import { accountId, type LookKey, monthlyParts } from "./template.ts";
 import { time } from "./virtual-time.ts";
 
 export type OperatorFault = Extract<
   PlannedFault,
-  { kind: "suspend" | "opt-out" | "quota" | "price" | "revoke" | "erase" | "refused" }
+  { kind: "suspend" | "opt-out" | "quota" | "price" | "revoke" | "erase" | "refused" | "rule" }
 >;
 
-const operatorKinds: readonly string[] = ["suspend", "opt-out", "quota", "price", "revoke", "erase", "refused"];
+const operatorKinds: readonly string[] = ["suspend", "opt-out", "quota", "price", "revoke", "erase", "refused", "rule"];
 export const isOperatorFault = (fault: PlannedFault): fault is PlannedFault & OperatorFault =>
   operatorKinds.includes(fault.kind);
 
@@ -71,6 +72,16 @@ export class OperatorFaults {
             list: "retail",
             prefix: "*",
             price: String(fault.price),
+          }),
+        );
+        return;
+      case "rule":
+        this.#told("rule", () =>
+          this.#world.service?.perform("POST /lines/:number/rules", {
+            number: line,
+            words: ["nobody"],
+            reply: "Nobody writes this.",
+            place: 1,
           }),
         );
         return;

@@ -101,9 +101,25 @@ export function judgeReplies(model: Model, faults: readonly PlannedFault[], data
     if (joined > 1 || (!isHeldBack && joined < Math.min(texts, 1)))
       model.journal.violated("replies", `${phone} is ${joined} times in its group, after ${texts} texts`);
   }
+  const sentToAll = [...model.automatic].reduce((sum, number) => sum + sentTo(number), 0);
+  judgeRules(model, sentToAll, database);
   const forwarded = sentTo(forwardedTo);
   if (forwarded > textsOfAll || (!isHeldBack && forwarded < textsOfAll))
     model.journal.violated("replies", `${forwarded} of ${textsOfAll} texts were sent on`);
+}
+
+/** What is counted for the rules, and their order, equal what is there. */
+function judgeRules({ journal }: Model, sent: number, database: Database): void {
+  const rules = database
+    .query<{ position: number; uses: number; texts: number; sent: number }, []>(
+      `SELECT position, uses, coalesce(sum(texts), 0) AS texts, coalesce(sum(sent), 0) AS sent
+       FROM inbound_rule LEFT JOIN inbound_rule_day ON rule_id = id GROUP BY id ORDER BY position`,
+    )
+    .all();
+  const counted = rules.reduce((sum, rule) => sum + rule.sent, 0);
+  const isOrdered = rules.every(({ position }, index) => position === index);
+  if (counted !== sent || !isOrdered || rules.some(({ uses, texts }) => uses !== texts))
+    journal.violated("replies", `${sent} messages were sent by rules: ${JSON.stringify(rules)}`);
 }
 
 /** Without an id, a text of one part cannot be told from the same text written again: after a crash it may arrive twice. */

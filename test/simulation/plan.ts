@@ -107,6 +107,8 @@ export type PlannedFault = { atMs: number } & (
   | { kind: "erase"; message: number }
   /** Beside each request of a customer the operator makes one that its own transaction refuses. */
   | { kind: "refused"; forMs: number }
+  /** A rule is put before those of the line; it takes no text. */
+  | { kind: "rule" }
   /** A table of ported numbers is imported, with so many that nobody sends to. */
   | { kind: "ported"; numbers: number }
 );
@@ -312,6 +314,7 @@ const kinds: readonly { share: number; everyMs: number; fault: FaultAt }[] = [
     everyMs: 8_000,
     fault: (chance, atMs) => ({ atMs, kind: "ported", numbers: chance.between(1, 500) }),
   },
+  { share: 0.3, everyMs: 4_000, fault: (_, atMs) => ({ atMs, kind: "rule" }) },
 ];
 
 function faultsOf(seed: number, busyMs: number, messages: number): PlannedFault[] {

@@ -135,6 +135,14 @@ export const plantedLater: readonly PlantedDefect[] = [
     },
   ),
   planted(
+    "the order of a line's rules is stored after a rule that was added",
+    "src/messaging/inbound-rules/rule-service.ts",
+    "      tables.inboundRules.setOrder(orderOf(rules).toSpliced((place ?? rules.length + 1) - 1, 0, id));\n",
+    `      const order = orderOf(rules).toSpliced((place ?? rules.length + 1) - 1, 0, id);
+      setTimeout(() => void this.#deps.store.write((later) => later.inboundRules.setOrder(order)).catch(() => {}), 200);
+`,
+  ),
+  planted(
     "a table of ported numbers is named before it is on disk",
     "src/store/ported-builder.ts",
     "      files.sync(target);\n",
