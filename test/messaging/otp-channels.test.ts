@@ -5,7 +5,7 @@ import type { OtpStep } from "../../src/domain/otp-steps.ts";
 import { termsBy } from "../../src/messaging/directory/step-way.ts";
 import { settleLoop } from "../support/manual-clock.ts";
 import { ScriptedProvider } from "../support/scripted-provider.ts";
-import { createSendingServer, requestOf, type SendingServer } from "../support/sending-server.ts";
+import { createSendingServer, makeChannel, requestOf, type SendingServer } from "../support/sending-server.ts";
 import { senderOf } from "../support/test-server.ts";
 
 let server: SendingServer;
@@ -23,13 +23,7 @@ async function open(steps: readonly OtpStep[], file: object = { kind: "channel" 
       return route;
     },
   });
-  const { store, directory } = server;
-  const changed = await store.write((tables) => ({
-    route: tables.routes.update(3, { kind: "http", options: JSON.stringify(file) }),
-    sender: tables.senders.update(1, { routeIds: [1, 2] }),
-  }));
-  if (changed.route !== null) directory.putRoute(changed.route);
-  if (changed.sender !== null) directory.putSender(changed.sender);
+  await makeChannel(server, 3, file);
   await server.start();
   await server.otp.plans.set({ accountId: 0, pattern: "", steps });
 }

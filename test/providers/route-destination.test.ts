@@ -42,8 +42,9 @@ test("the destination of an HTTP route is its template, a preset's keys, callbac
     "request",
   ];
   const ofPresets = ["lines", "messagingService", "number", "pollInbound", "preset", "sim", "smsc", "url"];
-  expect(guarded("http")).toEqual([...template, ...ofPresets, "caFile", "callbackUrl"].sort());
-  const tuning = ["window", "partsPerSecond", "responseTimeoutMs", "username", "onUncertain", "failover"];
+  const ofChannels = ["kind", "callerNumber", "language", "words", "senderUsername"];
+  expect(guarded("http")).toEqual([...template, ...ofPresets, ...ofChannels, "caFile", "callbackUrl"].sort());
+  const tuning = ["price", "window", "partsPerSecond", "responseTimeoutMs", "username", "onUncertain", "failover"];
   expect(tuning.filter((key) => guarded("http").includes(key))).toEqual([]);
 });
 

@@ -131,6 +131,18 @@ export async function createSendingServer(options: SendingOptions = {}): Promise
   };
 }
 
+/** Makes a route a channel, and leaves its senders the others. Call before the start. */
+export async function makeChannel({ store, directory }: SendingServer, routeId: number, file: object): Promise<void> {
+  const { route, senders } = await store.write((tables) => ({
+    route: tables.routes.update(routeId, { kind: "http", options: JSON.stringify(file) }),
+    senders: tables.senders
+      .all()
+      .map(({ id, routeIds }) => tables.senders.update(id, { routeIds: routeIds.filter((one) => one !== routeId) })),
+  }));
+  if (route !== null) directory.putRoute(route);
+  for (const sender of senders) if (sender !== null) directory.putSender(sender);
+}
+
 let requests = 0;
 
 /** A request with a key of its own, unless one is given. */
