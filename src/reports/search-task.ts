@@ -20,7 +20,7 @@ import type {
 } from "./protocol.ts";
 
 /** A scanning step reads as many rows as take about this long. */
-const stepMs = 4;
+const stepMs = 3;
 const stepRowsMin = 500;
 const stepRowsMax = 50_000;
 /** Messages from the index that a step reads. */
@@ -111,7 +111,7 @@ export class SearchTask implements ReadTask<SearchPage> {
     const first = Math.max(end - this.#stepRows, lowest, after + 1);
     const startedAt = this.#monotonic();
     this.#found.push(...messages.slice(filter, first, end, this.#left()));
-    const share = stepMs / Math.max(this.#monotonic() - startedAt, stepMs / 4);
+    const share = stepMs / Math.max(this.#monotonic() - startedAt, stepMs / 2);
     this.#stepRows = Math.round(Math.min(Math.max(this.#stepRows * share, stepRowsMin), stepRowsMax));
     return first;
   }
