@@ -289,21 +289,28 @@ export function Choice({ name, value, checked, label, hint, type = "checkbox" }:
 /** Takes the focus when a form comes back with errors: how many fields are wrong, and a link to each. */
 export function ErrorSummary({ errors }: { errors: FieldErrors }) {
   const { words, format } = useLocale();
-  const wrong = Object.entries(errors);
-  if (wrong.length === 0) return null;
+  const wrong = Object.keys(errors).length;
+  if (wrong === 0) return null;
   return (
     <div class="summary tint-bad" role="alert" tabIndex={-1} id="summary" data-focus="">
       <p class="summary-title">
         <Icon name="alert" />
-        {words.forms.summary(format.count(wrong.length))}
+        {words.forms.summary(format.count(wrong))}
       </p>
-      <ul>
-        {wrong.map(([name, error]) => (
-          <li key={name}>
-            <a href={`#field-${name}`}>{error}</a>
-          </li>
-        ))}
-      </ul>
+      <WrongFields errors={errors} />
     </div>
+  );
+}
+
+/** A link to each. */
+export function WrongFields({ errors }: { errors: FieldErrors }) {
+  return (
+    <ul>
+      {Object.entries(errors).map(([name, error]) => (
+        <li key={name}>
+          <a href={`#field-${name}`}>{error}</a>
+        </li>
+      ))}
+    </ul>
   );
 }

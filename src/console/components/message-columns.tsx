@@ -1,6 +1,6 @@
 /** Columns shared by the lists of messages: the time, and the number that links to the message. */
 import type { GivenTime } from "../format/format.ts";
-import { Phone, Time } from "./inline.tsx";
+import { Name, Phone, Time } from "./inline.tsx";
 import { type Column, RowLink } from "./records.tsx";
 
 export const timeColumn = <Row,>(
@@ -15,6 +15,13 @@ export const timeColumn = <Row,>(
       <Time at={timeOf(row)} as={as} />
     </span>
   ),
+});
+
+/** Of what belongs to an account, or to none. */
+export const accountColumn = <Row extends { accountName: string | null }>(head: string): Column<Row> => ({
+  head,
+  phone: "word",
+  cell: ({ accountName }) => (accountName === null ? null : <Name>{accountName}</Name>),
 });
 
 /** `list`: the path of the list, below which each of its messages has a page. */

@@ -6,6 +6,7 @@ import { PostButton } from "../../components/buttons.tsx";
 import { ListedRecords, type ListPart, RecordsCard } from "../../components/collection.tsx";
 import { Code, Name, TemplateText, Time } from "../../components/inline.tsx";
 import { PageLayout } from "../../components/layout.tsx";
+import { accountColumn } from "../../components/message-columns.tsx";
 import { useShell } from "../../components/navigation.tsx";
 import { Pill, type PillState } from "../../components/pill.tsx";
 import { type Column, RowLink } from "../../components/records.tsx";
@@ -93,7 +94,7 @@ function useColumns(): readonly Column<WaitingApproval>[] {
   return [
     { head: say.subject, phone: "title", cell: subjectOf },
     { head: words.terms.kind, phone: "aside", cell: ({ kind }) => say.kinds[kind] },
-    { head: words.terms.account, phone: "word", cell: ({ accountName }) => <Name>{accountName}</Name> },
+    accountColumn(words.terms.account),
     { head: say.content, phone: "line", cell: (row) => <TemplateText text={textOf(row)} clamp /> },
     { head: words.terms.since, phone: "word", named: true, cell: ({ since }) => <Time at={since} /> },
   ];

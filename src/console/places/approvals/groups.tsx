@@ -17,6 +17,7 @@ import {
 import { Code, Name, Time } from "../../components/inline.tsx";
 import { PageLayout } from "../../components/layout.tsx";
 import { AccountField } from "../../components/listed-field.tsx";
+import { accountColumn } from "../../components/message-columns.tsx";
 import { useIsCustomer, useMay } from "../../components/navigation.tsx";
 import { Pill } from "../../components/pill.tsx";
 import { PostForm } from "../../components/post-form.tsx";
@@ -47,11 +48,6 @@ function useColumns(): readonly Column<ListedGroup>[] {
   const { words, format } = useLocale();
   const { head, waits } = useWords(groupsWords);
   const isOwn = useIsCustomer();
-  const account: Column<ListedGroup> = {
-    head: words.terms.account,
-    phone: "word",
-    cell: ({ accountName }) => <Name>{accountName}</Name>,
-  };
   const nameOf = ({ code, name, account }: ListedGroup) => (
     <RowLink href={codeHref("/groups", { code, account: isOwn ? null : account })}>
       <Name>{name}</Name> <Code>{code}</Code>
@@ -62,7 +58,7 @@ function useColumns(): readonly Column<ListedGroup>[] {
   return [
     { head: head.name, phone: "title", cell: nameOf },
     { head: words.terms.state, phone: "aside", cell: ({ status }) => <Pill state={status} /> },
-    ...(isOwn ? [] : [account]),
+    ...(isOwn ? [] : [accountColumn<ListedGroup>(words.terms.account)]),
     { head: head.draft, phone: "line", cell: draftOf },
     { head: words.terms.members, phone: "word", named: true, figure: true, cell: membersOf },
   ];

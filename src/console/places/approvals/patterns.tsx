@@ -8,6 +8,7 @@ import { controlsOf, type FormState, type Option, TextArea, TextField } from "..
 import { Code, Name, Phone, TemplateText } from "../../components/inline.tsx";
 import { PageLayout } from "../../components/layout.tsx";
 import { AccountField } from "../../components/listed-field.tsx";
+import { accountColumn } from "../../components/message-columns.tsx";
 import { useIsCustomer, useMay } from "../../components/navigation.tsx";
 import { Pill } from "../../components/pill.tsx";
 import { type Column, RowLink } from "../../components/records.tsx";
@@ -39,11 +40,6 @@ function useColumns(): readonly Column<ListedPattern>[] {
   const { words, format } = useLocale();
   const { head } = useWords(patternsWords);
   const isOwn = useIsCustomer();
-  const account: Column<ListedPattern> = {
-    head: words.terms.account,
-    phone: "word",
-    cell: ({ accountName }) => <Name>{accountName}</Name>,
-  };
   const codeOf = ({ code, account }: ListedPattern) => (
     <RowLink href={codeHref("/patterns", { code, account: isOwn ? null : account })}>
       <Code>{code}</Code>
@@ -55,7 +51,7 @@ function useColumns(): readonly Column<ListedPattern>[] {
     { head: words.terms.code, phone: "title", cell: codeOf },
     { head: words.terms.state, phone: "aside", cell: ({ status }) => <Pill state={status} /> },
     { head: words.terms.text, phone: "line", cell: ({ text }) => <TemplateText text={text} clamp /> },
-    ...(isOwn ? [] : [account]),
+    ...(isOwn ? [] : [accountColumn<ListedPattern>(words.terms.account)]),
     { head: head.parts, phone: "word", named: true, figure: true, cell: partsOf },
   ];
 }

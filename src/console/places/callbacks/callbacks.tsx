@@ -4,8 +4,9 @@ import type { AttemptFactsAnswer, WebhookAnswer } from "../../../operator/webhoo
 import { Empty, Notice } from "../../components/blocks.tsx";
 import { LinkButton } from "../../components/buttons.tsx";
 import { ListedRecords, type ListPart } from "../../components/collection.tsx";
-import { Address, Name, Time } from "../../components/inline.tsx";
+import { Address, Time } from "../../components/inline.tsx";
 import { PageLayout } from "../../components/layout.tsx";
+import { accountColumn } from "../../components/message-columns.tsx";
 import { useIsCustomer, useMay, useShell } from "../../components/navigation.tsx";
 import { Pill, type PillState } from "../../components/pill.tsx";
 import { type Column, RowLink } from "../../components/records.tsx";
@@ -80,11 +81,6 @@ function useColumns(): readonly Column<ListedWebhook>[] {
   const { words, format } = useLocale();
   const { head } = useWords(callbacksWords);
   const isOwn = useIsCustomer();
-  const account: Column<ListedWebhook> = {
-    head: words.terms.account,
-    phone: "word",
-    cell: ({ accountName }) => <Name>{accountName}</Name>,
-  };
   return [
     {
       head: words.terms.address,
@@ -95,7 +91,7 @@ function useColumns(): readonly Column<ListedWebhook>[] {
         </RowLink>
       ),
     },
-    ...(isOwn ? [] : [account]),
+    ...(isOwn ? [] : [accountColumn<ListedWebhook>(words.terms.account)]),
     { head: words.terms.state, phone: "aside", cell: (webhook) => <Pill state={webhookState(webhook)} /> },
     { head: head.answer, phone: "line", cell: ({ lastAttempt }) => <LastAnswer last={lastAttempt} /> },
     {

@@ -3,9 +3,9 @@
 import type { InboundAnswer } from "../../../operator/inbound.ts";
 import { Card, Empty, type Fact, Facts } from "../../components/blocks.tsx";
 import { LinkButton } from "../../components/buttons.tsx";
-import { AccountLink, Code, ForeignText, Name, Phone, Slug, Time } from "../../components/inline.tsx";
+import { AccountLink, Code, ForeignText, Phone, Slug, Time } from "../../components/inline.tsx";
 import { PageLayout } from "../../components/layout.tsx";
-import { numberColumn, timeColumn } from "../../components/message-columns.tsx";
+import { accountColumn, numberColumn, timeColumn } from "../../components/message-columns.tsx";
 import { useIsCustomer, useMay } from "../../components/navigation.tsx";
 import { Pill } from "../../components/pill.tsx";
 import { Chips, type Column, Pagination, Records } from "../../components/records.tsx";
@@ -109,11 +109,7 @@ function useColumns(): readonly Column<InboundListItem>[] {
       ),
     },
     { head: head.to, phone: "word", cell: ({ receiver }) => <Phone number={receiver} /> },
-    {
-      head: words.terms.account,
-      phone: "word",
-      cell: ({ accountName }) => (accountName === null ? null : <Name>{accountName}</Name>),
-    },
+    accountColumn(words.terms.account),
   ];
 }
 

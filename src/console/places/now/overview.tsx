@@ -184,21 +184,13 @@ function needWords(need: OverviewNeed, { language, format, words }: Locale): Nee
         href: `/callbacks/${encodeURIComponent(need.webhook)}/deliveries`,
       };
     case "keyEnds":
-      return {
-        state: "attention",
-        sentence: say.keyEnds(need.name, format.duration(need.endsAt - format.now)),
-        cause: say.keyEndsCause,
-        action: say.keyAction,
-        href: "/keys",
-      };
-    case "keyOld":
-      return {
-        state: "attention",
-        sentence: say.keyOld(need.name, format.duration(format.now - need.createdAt)),
-        cause: say.keyOldCause,
-        action: say.keyAction,
-        href: "/keys",
-      };
+    case "keyOld": {
+      const [sentence, cause] =
+        need.kind === "keyEnds"
+          ? [say.keyEnds(need.name, format.duration(need.endsAt - format.now)), say.keyEndsCause]
+          : [say.keyOld(need.name, format.duration(format.now - need.createdAt)), say.keyOldCause];
+      return { state: "attention", sentence, cause, action: say.keyAction, href: "/keys" };
+    }
   }
 }
 

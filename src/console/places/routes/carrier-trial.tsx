@@ -1,5 +1,6 @@
 /** The carrier's response to the form's values: tested step by step, before anything is saved. */
 import type { Reason } from "../../../domain/reason.ts";
+import { WrongFields } from "../../components/forms.tsx";
 import { Code, Icon } from "../../components/inline.tsx";
 import { useLocale } from "../../locale.ts";
 import { routeTrouble, toldText } from "../../page/message-reason.ts";
@@ -38,20 +39,13 @@ export function CarrierTrial({ view }: { view: CarrierView }) {
 function Verdict({ view, trial }: { view: CarrierView; trial: NonNullable<Trial> }) {
   const locale = useLocale();
   const say = carrierWords[locale.language];
-  const wrong = Object.entries(trial.errors);
-  if (wrong.length > 0) {
+  if (Object.keys(trial.errors).length > 0) {
     return (
       <div class="verdict tint-bad" role="alert">
         <Icon name="failed" />
         <div>
           <p class="verdict-title">{say.wrongFields}</p>
-          <ul>
-            {wrong.map(([name, error]) => (
-              <li key={name}>
-                <a href={`#field-${name}`}>{error}</a>
-              </li>
-            ))}
-          </ul>
+          <WrongFields errors={trial.errors} />
         </div>
       </div>
     );
