@@ -1,4 +1,5 @@
 /** How far an installation has come: what each step of the path made, as it is now. */
+import { isChannel } from "../../../domain/channel.ts";
 import type { PageCall } from "../../page/page.ts";
 
 export const firstSteps = ["carrier", "account", "key", "text", "done"] as const;
@@ -20,8 +21,9 @@ export async function standingOf({ api }: Pick<PageCall, "api">): Promise<Standi
     api("GET /keys", { limit: 1 }),
     api("GET /messages", { limit: 1 }),
   ]);
-  const real = routes.filter(({ kind }) => kind !== "simulator").map(({ name }) => name);
-  const usable = (real.length > 0 ? real : routes.map(({ name }) => name)).toReversed();
+  const forSms = routes.filter(({ options }) => !isChannel(options));
+  const real = forSms.filter(({ kind }) => kind !== "simulator").map(({ name }) => name);
+  const usable = (real.length > 0 ? real : forSms.map(({ name }) => name)).toReversed();
   const [sender] = senders.rows;
   return {
     made: {
