@@ -189,16 +189,10 @@ test("peyk explain tells by what a code is tried, at most at which price, for ev
   const text = `${"کد شما: ".repeat(12)}{{code}}`;
   await server.call("POST", "/patterns", { account: "acc_1", code: "login", name: "Login", text, sender: "30009" });
   await peyk("otp", "steps", "set", "--account", "acc_1", "--pattern", "login", "--try", "sms:9");
-  const byPattern = await peyk(
-    "explain",
-    "--account",
-    "acc_1",
-    "--recipient",
-    "09351234567",
-    "--pattern",
-    "login",
-    "--json",
-  );
+  const asked = ["--account", "acc_1", "--recipient", "09351234567", "--pattern", "login", "--json"];
+  expect((await peyk("explain", ...asked)).out).toContain("pattern_not_sendable");
+  await peyk("pattern", "approve", "login");
+  const byPattern = await peyk("explain", ...asked);
   const answer = JSON.parse(byPattern.out);
   expect(answer).toMatchObject({ sender: "30009", class: "otp", partCount: 2, price: 14 });
   expect(stepsIn(answer)).toContain(

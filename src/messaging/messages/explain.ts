@@ -99,7 +99,7 @@ export class Explainer {
     this.#assertActive(question, remarks);
     const recipient = this.#recipientOf(question, remarks);
     assertSendWindow(sendAt, caller.at);
-    if (messageClass === messageClasses.otp) this.#assertOtp(caller, recipient, remarks);
+    if (messageClass === messageClasses.otp) this.#assertOtp(caller, recipient, question.pattern, remarks);
     const draft = { sender, recipient, text, clientReference: null, class: messageClass, sendAt };
     const isAsked = acceptor.unknownNumbers(caller, [draft]).size > 0;
     const row = acceptor.rowOf(caller, draft, remarks);
@@ -163,8 +163,11 @@ export class Explainer {
     return [{ rule: "steps", words }];
   }
 
-  /** Throws `otp_rate_limited`. */
-  #assertOtp({ accountId, at }: Caller, recipient: string, remarks: Remark[]): void {
+  /** Throws `pattern_not_sendable`, `otp_rate_limited`. */
+  #assertOtp({ accountId, at }: Caller, recipient: string, pattern: string | null, remarks: Remark[]): void {
+    const isApproved = (code: string) =>
+      this.deps.store.tables.patterns.byAccountAndCode(accountId, code)?.status === "approved";
+    if (pattern !== null && !isApproved(pattern)) throw new ApiError("pattern_not_sendable");
     const retryAfterSeconds = Math.ceil(this.deps.otpWaitMs(accountId, recipient, at) / 1_000);
     if (retryAfterSeconds > 0) throw new ApiError("otp_rate_limited", { retryAfterSeconds });
     remarks.push({ rule: "one-time passwords", words: "The limits of its recipient leave room for one." });
