@@ -1,6 +1,6 @@
 /** piuparts installs the package on a bare Debian, removes and purges it, and tells what it left. */
 import { afterAll, expect, test } from "bun:test";
-import { appendFileSync, existsSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { debianPackage } from "../../scripts/debian-package.ts";
 import { run } from "../support/outside-programs.ts";
@@ -34,11 +34,12 @@ async function errorsOf(file: string): Promise<string[] | null> {
   return code === 0 ? errors : [...errors, `ended with ${code}`];
 }
 
-/** The same package, whose last script leaves a file. */
+/** The same package, whose last script leaves a file; it ends before its last line. */
 async function careless(file: string): Promise<string> {
   const tree = join(folder.path, "careless");
   await run(["dpkg-deb", "--raw-extract", file, tree]);
-  appendFileSync(join(tree, "DEBIAN", "postrm"), "\ntouch /etc/peyk-was-here\n");
+  const script = join(tree, "DEBIAN", "postrm");
+  writeFileSync(script, readFileSync(script, "utf8").replace("\n", "\ntouch /etc/peyk-was-here\n"));
   const made = join(folder.path, "careless.deb");
   await run(["dpkg-deb", "--root-owner-group", "-Znone", "--build", tree, made]);
   return made;
