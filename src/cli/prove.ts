@@ -90,7 +90,6 @@ export function refuseBesideTooLittle(free: number, minutes: number): void {
 }
 
 type Judged = Pick<Proof, "findings" | "control" | "callbacks">;
-
 export const isProved = ({ findings, control, callbacks }: Judged): boolean =>
   findings.length === 0 && control.isRemovalFound && control.isAmountFound && callbacks?.isControlFound !== false;
 

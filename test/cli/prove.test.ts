@@ -33,8 +33,8 @@ beforeAll(async () => {
   await whenAllEnded(service);
   await service.end("SIGTERM");
 }, 60_000);
-afterAll(() => {
-  receiver?.close();
+afterAll(async () => {
+  await receiver?.close();
   folder.remove();
 });
 

@@ -67,7 +67,6 @@ export const missingIn = (file: string, told: readonly Acknowledged[]): string[]
 
 /** A carrier reports within this time, or never. */
 const reportedMsMax = 5_000;
-
 /** True while something waits to be handed over, answered, reported or told; a service may have the file open. */
 export function isInTransit(file: string): boolean {
   using database = new Database(file, { readonly: true });

@@ -29,8 +29,7 @@ const questions = [
    AND (again.id <> earlier.id OR NOT EXISTS (SELECT 1 FROM interruption
      WHERE earlier.at BETWEEN since - ${recordedMsMax} AND until AND again.at > since))`,
 ];
-const counts = `SELECT count(DISTINCT id) AS events, sum(NOT isAccepted) AS refused, sum(isAccepted) - count(DISTINCT id) AS repeated
-  FROM callback`;
+const counts = "SELECT count(DISTINCT id), sum(NOT isAccepted), sum(isAccepted) - count(DISTINCT id) FROM callback";
 const last = "callback WHERE isAccepted ORDER BY at DESC LIMIT 1";
 /** A lost callback and a doubled one. */
 const control = [
@@ -39,7 +38,6 @@ const control = [
 ];
 
 export type ProofReceiver = NonNullable<ReturnType<typeof openProofReceiver>>;
-
 /** Null if no certificate can be made. */
 export function openProofReceiver(folder: string) {
   mkdirSync(folder, { mode: 0o700 });
@@ -49,26 +47,23 @@ export function openProofReceiver(folder: string) {
   const told = new Database(join(folder, "told.db"));
   told.run(tables);
   let secret = "";
-  const tls = { key: Bun.file(key), cert: Bun.file(cert) };
   const answer = async (request: Request) =>
     new Response(null, { status: statusFor(told, secret, request.headers, await request.text()) });
+  const tls = { key: Bun.file(key), cert: Bun.file(cert) };
   const server = Bun.serve({ hostname: "127.0.0.1", port: 0, tls, fetch: answer });
   return {
-    /** Lets callbacks reach it. */
     environment: { PEYK_WEBHOOKS_TRUSTED_DESTINATIONS: server.url.host, PEYK_WEBHOOKS_CA_FILE: cert },
     async subscribe(api: string | null, apiKey: string): Promise<void> {
       const headers = { "X-API-Key": apiKey, "Content-Type": "application/json" };
       const body = JSON.stringify({ url: server.url.href, events: ["message.status"] });
-      const made = await fetch(`${api}/v1/webhooks/`, { method: "POST", headers, body });
-      ({ signingSecret: secret } = await made.json());
+      ({ signingSecret: secret } = await (
+        await fetch(`${api}/v1/webhooks/`, { method: "POST", headers, body })
+      ).json());
     },
     /** The service was killed, or could not write: what had been accepted just before may come again. */
     interrupted: (since: number) => told.run("INSERT INTO interruption VALUES (?, ?)", [since, performance.now()]),
     judge: (file: string) => judged(told, file),
-    close(): void {
-      void server.stop(true);
-      told.close();
-    },
+    close: () => server.stop(true).then(() => told.close()),
   };
 }
 

@@ -68,10 +68,7 @@ export async function proved({ root, durationMs, settings, engine, say }: ProofO
     await whenAllEnded(service);
     await service.end("SIGTERM");
     if (engine !== null) say("Two nodes of a cluster lose their leader …");
-    const takeOver =
-      engine === null
-        ? { skipped: "no PostgreSQL is set (cluster.engine_file)" }
-        : await provedTakeOver(join(root, "cluster"), env, engine);
+    const takeOver = await provedTakeOver(join(root, "cluster"), env, engine);
     const { acknowledged, repeats } = clients;
     const file = databaseIn(service.folder);
     const callbacks = receiver?.judge(file) ?? null;
@@ -91,7 +88,7 @@ export async function proved({ root, durationMs, settings, engine, say }: ProofO
     };
   } finally {
     process.off("exit", stop);
-    receiver?.close();
+    await receiver?.close();
     await service.end("SIGKILL");
   }
 }

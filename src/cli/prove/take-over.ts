@@ -14,7 +14,8 @@ const sendsMs = 4_000;
 const takeOverMsMax = 60_000;
 
 /** A schema would not do: a node that takes over ends the sessions of other leaders in its database. */
-export async function provedTakeOver(root: string, env: Environment, address: string): Promise<TakeOver> {
+export async function provedTakeOver(root: string, env: Environment, address: string | null): Promise<TakeOver> {
+  if (address === null) return { skipped: "no PostgreSQL is set (cluster.engine_file)" };
   const name = `peyk_prove_${crypto.randomUUID().slice(0, 8)}`;
   const server = new PostgresConnection(engineAddresses(address) ?? [], { name: "peyk prove", isReplicated: false });
   try {
