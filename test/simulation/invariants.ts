@@ -15,6 +15,7 @@ export const invariants = {
   texts: "an acknowledged text from a phone is its customer's, once and whole",
   steps: "no challenge has two steps of one number at once, and no kill loses or doubles one",
   replies: "a text from a phone has one reply",
+  lookups: "no number is asked about twice at once, again after its answer, or if the table has it",
   ported: "a number that moved has the network of the table",
   "window and rate": "no route has more unanswered submits, or sends faster, than it may",
   events: "each change of status has its event, in order",

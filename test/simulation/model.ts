@@ -96,6 +96,8 @@ export class Model {
   readonly revoked = new Map<string, number>();
   /** To whom Peyk sends without being asked by a customer: phones that rules reply to. */
   readonly automatic = new Set<string>();
+  /** Numbers whose network a look-up told. */
+  readonly lookedUp = new Set<string>();
   /** Numbers whose erasure was confirmed. */
   readonly erased = new Set<string>();
   /** Intervals in which the wall clock was ahead, and how far it got. */

@@ -21,12 +21,12 @@ export interface OneOptions {
 }
 
 /** Older ones name no other customer, and their texts ask nothing. */
-type StoredPlan = Omit<Plan, "others"> & Partial<Pick<Plan, "others">>;
+type StoredPlan = Omit<Plan, "others" | "lookup"> & Partial<Pick<Plan, "others" | "lookup">>;
 
 function planOf({ seed, file, messages }: OneOptions): Plan {
   if (file === null) return drawPlan(seed, messages);
   const read: StoredPlan | { plan: StoredPlan } = JSON.parse(readFileSync(file, "utf8"));
-  return { others: [], ...("plan" in read ? read.plan : read) };
+  return { others: [], lookup: null, ...("plan" in read ? read.plan : read) };
 }
 
 /** Returns the exit code. */

@@ -32,6 +32,14 @@ export interface ReceiverTemper {
   loses: number;
 }
 
+/** Probabilities of what a service that is asked for networks does with a question. */
+export interface LookupTemper {
+  hangs: number;
+  fails: number;
+  /** Names a network that nobody knows. */
+  lies: number;
+}
+
 export interface RouteTuning {
   window: number;
   responseTimeoutMs: number;
@@ -118,6 +126,8 @@ export interface Plan {
   busyMs: number;
   carriers: Record<CarrierName, CarrierTemper>;
   receiver: ReceiverTemper;
+  /** Null: nobody is asked. */
+  lookup: LookupTemper | null;
   routes: Record<CarrierName, RouteTuning>;
   messages: PlannedMessage[];
   /** Of another customer, who uses the keys of the first, and has little to send. */
@@ -153,6 +163,11 @@ const receiverOf = (chance: Chance): ReceiverTemper => ({
   fails: weight(chance, 0.05, 0.3),
   loses: weight(chance, 0.01, 0.1),
 });
+
+const lookupOf = (chance: Chance): LookupTemper | null =>
+  chance.happens(0.3)
+    ? { hangs: weight(chance, 0.05, 0.4), fails: weight(chance, 0.05, 0.3), lies: weight(chance, 0.05, 0.3) }
+    : null;
 
 const routeOf = (chance: Chance): RouteTuning => ({
   window: chance.oneOf([2, 5, 10, 10, 50]),
@@ -399,6 +414,7 @@ export function drawPlan(seed: number, messageCount = 50): Plan {
     busyMs,
     carriers: { smpp: temperOf(tempers), http: temperOf(tempers) },
     receiver: receiverOf(tempers),
+    lookup: lookupOf(new Chance(seed, "look-ups")),
     routes: { smpp: routeOf(tempers), http: routeOf(tempers) },
     messages: withSteps(
       seed,

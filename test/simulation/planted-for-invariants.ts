@@ -44,6 +44,7 @@ export const plantedForInvariants: Readonly<Record<Invariant, PlantedDefect | re
   ),
   steps: named(plantedLater, "a further step of a code begins while the message before it waits"),
   replies: named(plantedLater, "a line's rules are asked some time after the text is stored"),
+  lookups: named(plantedLater, "a number that the table has is looked up"),
   ported: named(plantedLater, "a table of ported numbers is named before it is on disk"),
   "window and rate": planted(
     "an HTTP route says that it has twice its window",

@@ -135,11 +135,17 @@ export const plantedLater: readonly PlantedDefect[] = [
     },
   ),
   planted(
-    "the order of a line's rules is stored after a rule that was added",
-    "src/messaging/inbound-rules/rule-service.ts",
-    "      tables.inboundRules.setOrder(orderOf(rules).toSpliced((place ?? rules.length + 1) - 1, 0, id));\n",
-    `      const order = orderOf(rules).toSpliced((place ?? rules.length + 1) - 1, 0, id);
-      setTimeout(() => void this.#deps.store.write((later) => later.inboundRules.setOrder(order)).catch(() => {}), 200);
+    "a number that the table has is looked up",
+    "src/messaging/routing/number-lookups.ts",
+    "return this.#deps.networks.find(e164).source !== networkSources.prefix;",
+    "return this.#known.has(e164);",
+  ),
+  planted(
+    "the uses of a rule are counted some time after its text",
+    "src/messaging/inbound-rules/inbound-rules.ts",
+    "    inboundRules.countUse(decided.rule.id, at, today, sent);\n",
+    `    const { id } = decided.rule;
+    setTimeout(() => void store.write((later) => later.inboundRules.countUse(id, at, today, sent)).catch(() => {}), 1_000);
 `,
   ),
   planted(

@@ -4,7 +4,8 @@ import { networkSources } from "../../src/domain/network-source.ts";
 import { PortedBuilder } from "../../src/store/ported-builder.ts";
 import type { JudgedRun } from "./end.ts";
 
-const network = "Rightel";
+/** Whoever moved did so to this network. */
+export const movedTo = "Rightel";
 const recordsOfRun = 64;
 /** Of the recipients that customers number: those of both, and of groups. */
 const ranges = [
@@ -14,7 +15,7 @@ const ranges = [
 ] as const;
 const unusedFrom = 989190000000;
 
-const hasMoved = (recipient: string) => Number(recipient) % 2 === 0;
+export const hasMoved = (recipient: string) => Number(recipient) % 2 === 0;
 
 /** `unused`: numbers that nobody sends to; by them tables differ. Returns the file's sum. */
 export function buildPorted(folder: string, unused: number): string {
@@ -22,7 +23,7 @@ export function buildPorted(folder: string, unused: number): string {
   try {
     for (const [from, count] of [...ranges, [unusedFrom, 2 * unused] as const])
       for (let number = from; number < from + count; number += 2) builder.add(number, 0);
-    const built = builder.finish([network]);
+    const built = builder.finish([movedTo]);
     if ("conflicts" in built) throw new Error("the table of a run contradicts itself");
     return built.sum;
   } finally {
@@ -36,8 +37,11 @@ export function judgePorted({ journal, model }: JudgedRun, database: Database): 
     .all();
   for (const { recipient, source } of rows) {
     const number = recipient.replace("+", "");
-    const wanted = hasMoved(number) ? networkSources.ported : networkSources.prefix;
-    if (model.of(number) !== undefined && source !== wanted)
+    const isRight =
+      source === networkSources.lookup
+        ? model.lookedUp.has(number)
+        : source === (hasMoved(number) ? networkSources.ported : networkSources.prefix);
+    if (model.of(number) !== undefined && !isRight)
       journal.violated("ported", `${number} has its network from source ${source}`);
   }
 }

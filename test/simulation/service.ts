@@ -12,6 +12,7 @@ import type { Logger } from "../../src/platform/log.ts";
 import type { listenRenewably } from "../../src/platform/renewable-listener.ts";
 import type { ListenForSockets } from "../../src/platform/socket-listener.ts";
 import type { CarrierNetwork } from "../../src/providers/carrier-network.ts";
+import { openNumberLookup } from "../../src/providers/http/number-lookup.ts";
 import { type openListeners, operatorHandler, publicApiOf } from "../../src/server/listeners.ts";
 import { type RunningServer, startServer } from "../../src/server/server.ts";
 import { recordCustomerEvents } from "../../src/smpp-server/customer-events.ts";
@@ -24,7 +25,15 @@ import { validityHours } from "./plan.ts";
 import { simulatedClock } from "./simulated-clock.ts";
 
 // Loaded late by the service; a run reaches no event loop that could load it.
-void [operatorService, SmppServer, recordCustomerEvents, registerSmppServerGauges, openDropInService, Intakes];
+void [
+  operatorService,
+  SmppServer,
+  recordCustomerEvents,
+  registerSmppServerGauges,
+  openDropInService,
+  Intakes,
+  openNumberLookup,
+];
 
 export interface ServiceOptions {
   folder: string;

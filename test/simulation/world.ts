@@ -14,6 +14,7 @@ import { Faults } from "./faults.ts";
 import { HttpCarrier } from "./http-carrier.ts";
 import type { Invariant } from "./invariants.ts";
 import { Journal, type Violation } from "./journal.ts";
+import { isLookup, LookupService, lookupFile } from "./lookup.ts";
 import { Model } from "./model.ts";
 import { claimedIn, usedIn } from "./operator-faults.ts";
 import { Phones } from "./phones.ts";
@@ -66,6 +67,7 @@ export class World {
   readonly receiver: Receiver;
   readonly phones: Phones;
   readonly smppCustomer: SmppCustomer;
+  readonly #lookup: LookupService | null;
   readonly carriers: Record<CarrierName, SmppCarrier | HttpCarrier>;
   readonly #faults: Faults;
   readonly #root: string;
@@ -91,6 +93,7 @@ export class World {
     this.model = new Model(this.journal, ({ planned }) => plan.routes[planned.carrier]);
     this.receiver = new Receiver(this.model, seed, plan.receiver);
     this.phones = new Phones(this.model);
+    this.#lookup = plan.lookup === null ? null : new LookupService(this.model, seed, plan.lookup);
     const carrierOf = (name: CarrierName) =>
       new Carrier(name, { seed, temper: plan.carriers[name], tuning: plan.routes[name], model: this.model });
     this.carriers = {
@@ -149,6 +152,7 @@ export class World {
     this.#faults.end();
     for (const { carrier } of Object.values(this.carriers)) carrier.isCalm = true;
     this.receiver.isCalm = true;
+    if (this.#lookup !== null) this.#lookup.isCalm = true;
     this.smppCustomer.isCalm = true;
     const endsAt = Math.max(time.monotonic, this.model.awaitedUntil) + calmMsMax;
     // A message may wait until it is due, and one with a lost receipt for its end.
@@ -336,6 +340,7 @@ export class World {
     this.#starts += 1;
     if (this.#hasStarted) this.#faults.beforeStart();
     const isAlive = () => this.isAlive(life);
+    this.#lookup?.begin();
     const { smpp, http } = this.carriers;
     const started = Service.start({
       folder: this.folder,
@@ -349,8 +354,10 @@ export class World {
           this.#sockets.add(() => socket.kill());
           return socket;
         },
-        fetch: (_, request) =>
-          http instanceof HttpCarrier ? http.fetch(request, isAlive) : Promise.reject(new Error("no carrier")),
+        fetch: (url, request) => {
+          if (isLookup(url) && this.#lookup !== null) return this.#lookup.fetch(url, request, isAlive);
+          return http instanceof HttpCarrier ? http.fetch(request, isAlive) : Promise.reject(new Error("no carrier"));
+        },
       },
       listenForSmpp: this.smppCustomer.listenerOf(isAlive, (socket) => this.#sockets.add(() => socket.kill())),
       callbackNetwork: this.receiver.networkOf(isAlive),
@@ -373,11 +380,20 @@ export class World {
     if (this.#hasStarted) return;
     this.#hasStarted = true;
     const { life } = time;
+    if (this.#lookup !== null) this.#beginLookups(service);
     for (const [name, options] of Object.entries(routeFiles(this.plan))) {
       service.perform("PUT /routes/:name", { name, options }).catch((reason: unknown) => {
         if (this.isAlive(life)) this.journal.violated("defects", `route ${name}: ${String(reason)}`);
       });
     }
+  }
+
+  /** Prices must tell numbers of one country apart, or nobody is asked. */
+  #beginLookups(service: Service): void {
+    const priced = service.perform("POST /prices/:list", { list: "retail", prefix: "98900", price: "120" });
+    Promise.all([priced, service.perform("PUT /number-lookup", { file: lookupFile })]).catch((reason: unknown) =>
+      this.journal.violated("defects", `look-ups: ${String(reason)}`),
+    );
   }
 
   /** The file that the database names must be there, whatever cut the import short. */
