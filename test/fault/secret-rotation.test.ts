@@ -51,10 +51,12 @@ async function storing<T>(
   return await use(await openStorage({ ...defaultSettings(), dataDir }, environment, opened));
 }
 
-/** A route's password, two signing secrets, and a one-time password that waits. */
-async function addSecrets({ store, sealer, routes, clock }: ServerStorage): Promise<void> {
+/** A route's password, a look-up's token, two signing secrets, and a one-time password that waits. */
+async function addSecrets({ store, sealer, routes, lookups, clock }: ServerStorage): Promise<void> {
   const now = clock.now();
   await routes.add("smsc", "smpp", { host: "127.0.0.1", port: 2775, systemId: "x", password: "hunter2" });
+  const request = { url: "http://127.0.0.1:1/{{recipient}}" };
+  await lookups.set({ request, network: { json: "network" }, token: "t0ken", budgetPerDay: 1 });
   const { storedText } = otpTexts(sealer).compose(parseTemplate("Your code: {{code}}"), "482913");
   await store.write((tables) => {
     tables.accounts.insert({ name: "Clinic", status: "active", createdAt: now });
@@ -111,12 +113,13 @@ function hashKeysOf({ hashKey }: ServerStorage): string[] {
 
 async function expectAllReadable(dataDir = folder.path, credentialsFolder?: string): Promise<void> {
   const check = (storage: ServerStorage) => {
-    const { store, sealer, routes, directory } = storage;
+    const { store, sealer, routes, directory, lookups } = storage;
     const route = directory.route("smsc");
     const webhook = store.tables.webhooks.byId(1);
     const message = store.tables.messages.byCodeAnywhere("A");
     if (route === null || webhook?.nextSealedSecret == null || message === null) throw new Error("not stored");
     expect(routes.fileOf(route)).toMatchObject({ password: "hunter2" });
+    expect(lookups.state()).toMatchObject({ problem: null });
     expect([webhook.sealedSecret, webhook.nextSealedSecret].map(sealer.open)).toEqual(["whsec_one", "whsec_two"]);
     const [intake] = store.tables.credentials.all();
     const signing = [intake?.sealedSecret, intake?.previousSealed, intake?.sealedForward].map((sealed) =>
@@ -136,13 +139,13 @@ describe("peyk secret rotate", () => {
     const run = await rotate();
     expect(run).toMatchObject({ code: 0, err: "" });
     const answer = JSON.parse(run.out);
-    expect(answer).toMatchObject({ file: keyFile(), resealed: 7, unreadable: 0 });
+    expect(answer).toMatchObject({ file: keyFile(), resealed: 8, unreadable: 0 });
     expect(readKeys(answer.kept)).toEqual([old]);
     const keys = readKeys(keyFile());
     expect([keys.length, keys[0]]).not.toEqual([1, old]);
     await expectAllReadable();
     // By now the hash keys are sealed as well.
-    expect(JSON.parse((await rotate()).out)).toMatchObject({ resealed: 11 });
+    expect(JSON.parse((await rotate()).out)).toMatchObject({ resealed: 13 });
     await expectAllReadable();
   });
 
