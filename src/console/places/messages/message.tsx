@@ -176,6 +176,7 @@ function factsOf(message: MessageAnswer, isStaff: boolean, { language, format, w
   const time = messageTimeWords[language];
   const name = say.fact;
   const { account, accountName, price, charge, currency, possibleArrivals, status, validUntil } = message;
+  const { networkSource: source } = message;
   const resent = message.timeline.find(({ reason }) => reason.code === "resent_as")?.reason;
   const resentAs = resent?.code === "resent_as" ? resent.trackingCode : null;
   const facts: (Fact | false)[] = [
@@ -191,7 +192,7 @@ function factsOf(message: MessageAnswer, isStaff: boolean, { language, format, w
         words.terms.network,
         <>
           <Name>{message.network}</Name>
-          {name.namedBy[message.networkSource ?? "prefix"]}
+          {source !== null && source !== "prefix" && name.namedBy[source]}
         </>,
       ],
     price !== null && charge !== null && [words.terms.cost, say.charge[charge](format.amount(price, currency))],
