@@ -126,7 +126,15 @@ export class SimulatedNode {
       ended(reason);
       this.end(null);
     };
-    time.inLife(life, 0, () => void work().then(() => end(null), end));
+    const broke = (reason: unknown) => this.#world.refused(this.name, reason);
+    time.inLife(
+      life,
+      0,
+      () =>
+        void work()
+          .then(() => end(null), end)
+          .catch(broke),
+    );
   }
 
   #begin(life: number, isAlive: () => boolean): void {
