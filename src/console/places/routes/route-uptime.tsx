@@ -2,7 +2,7 @@
 import type { Reason } from "../../../domain/reason.ts";
 import { Card } from "../../components/blocks.tsx";
 import { TimeStrip } from "../../components/pictures.tsx";
-import { type Locale, useLocale } from "../../locale.ts";
+import { type Locale, useLocale, useWords } from "../../locale.ts";
 import { toldText } from "../../page/message-reason.ts";
 import { routeWords } from "./words.ts";
 
@@ -15,19 +15,22 @@ export interface UptimeProps {
   gaps: readonly { from: string; to: string | null; why: Reason | null }[];
   /** Of the past. */
   shownMs: number;
+  /** The page says itself why it is gone now. */
+  isTold?: boolean;
 }
 
-export function Uptime({ title, since, why = "", gaps: known, shownMs }: UptimeProps) {
+export function Uptime({ title, since, why = "", gaps: known, shownMs, isTold = false }: UptimeProps) {
   const locale = useLocale();
   const { words, format } = locale;
   const { now } = format;
+  const { uptime } = useWords(routeWords);
   const startedAt = Date.parse(since);
   const from = Math.max(startedAt, now - shownMs);
   const gaps = known
     .map(({ to, why, ...gap }) => ({
       from: Math.max(from, Date.parse(gap.from)),
       to: to === null ? now : Date.parse(to),
-      why: why === null ? routeWords[locale.language].uptime.unknown : toldText(why, locale),
+      why: why === null ? uptime.unknown : isTold && to === null ? "" : toldText(why, locale),
     }))
     .filter((gap) => gap.to > from);
   return (
@@ -53,5 +56,5 @@ export function uptimeText(
     last.to >= format.now
       ? say.still(format.minute(last.from))
       : say.last(format.minute(last.from), format.minute(last.to));
-  return `${say.share(share, format.count(gaps.length))} ${span} ${last.why}`;
+  return `${say.share(share, format.count(gaps.length))} ${span} ${last.why}`.trimEnd();
 }

@@ -74,6 +74,7 @@ export function RoutePage(view: RouteView) {
                 why={words.charts.started}
                 gaps={route.state.downs}
                 shownMs={weekMs}
+                isTold={!route.up}
               />
             )}
             <Connection route={route} />
