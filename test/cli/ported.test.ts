@@ -40,12 +40,13 @@ test("a number that moved is routed, priced and told by its new network, and the
   await json("plan", "rule", "add", "iran", "--network", "Irancell", "--target", "operator-b");
   await json("plan", "rule", "add", "iran", "--network", "IR-MCI", "--target", "operator-a");
   await json("plan", "use", "iran", "--account", "acc_1", "--sender", "30001");
-  await server.call("POST", "/prices/retail", { prefix: "+98", amount: 50 });
-  await server.call("POST", "/prices/retail", { prefix: "+98912", amount: 100 });
-  await server.call("POST", "/prices/retail", { prefix: "+98935", amount: 300 });
-  await server.call("PUT", "/accounts/acc_1/billing", { list: "retail", mode: "postpaid" });
+  // Of Irancell's ranges +9890 is nearest.
+  const prices = { "*": "50", "+98912": "100", "+9890": "300" };
+  for (const [prefix, price] of Object.entries(prices))
+    await json("price", "set", "retail", "--prefix", prefix, "--price", price);
+  await json("price", "assign", "retail", "--account", "acc_1", "--billing", "postpaid");
   const before = await explained();
-  expect(before).toMatchObject({ network: "IR-MCI", networkSource: "prefix", route: "operator-a" });
+  expect(before).toMatchObject({ network: "IR-MCI", networkSource: "prefix", route: "operator-a", price: 100 });
   expect(await imported("number,network\n+989121234567,Irancell\n989121234568,irancell\n")).toEqual({
     numbers: 2,
     repeated: 0,
@@ -54,6 +55,7 @@ test("a number that moved is routed, priced and told by its new network, and the
     network: "Irancell",
     networkSource: "ported",
     route: "operator-b",
+    price: 300,
     remarks: expect.arrayContaining([
       { rule: "network", words: "+989121234567 is a number of Irancell, by the table of ported numbers." },
     ]),
