@@ -1,6 +1,7 @@
 /** Every page of a service with some of everything, and of an empty one: its text, and what it loads. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { type AssetName, assetUrl, findAsset } from "../../src/console/assets/assets.ts";
+import { drawerControls } from "../support/drawer-controls.ts";
 import { latinTexts } from "../support/latin-texts.ts";
 import { type SeededConsole, startSeededConsole } from "../support/seeded-console.ts";
 
@@ -121,7 +122,7 @@ function followed(html: string): Set<string> | null {
     JSON.parse(text.replaceAll("&quot;", '"').replaceAll("&amp;", "&").replaceAll("&lt;", "<")),
   );
   if (calls.length === 0) return null;
-  return new Set(calls.flatMap(({ flags }) => Object.keys(flags).flatMap((names) => names.split(/[,=]/))));
+  return new Set(calls.flatMap(({ flags }) => drawerControls(flags)));
 }
 
 test("the same by command says everything that may be typed on its page", async () => {

@@ -8,6 +8,7 @@ import { runCli } from "../support/cli.ts";
 import { type ConsoleProcess, type FormClient, signedInAs, startConsole } from "../support/console.ts";
 import { plainText } from "../support/console-traffic.ts";
 import { declaredPages } from "../support/declared-pages.ts";
+import { drawerControls } from "../support/drawer-controls.ts";
 
 let server: ConsoleProcess;
 let owner: FormClient;
@@ -119,11 +120,7 @@ test("every command is accepted by the command line's own parser, with and witho
   const unknown = [...Object.keys(sameCommands), ...Object.keys(sameForms)].filter((path) => !isAddress.has(path));
   expect(unknown).toEqual([]);
   for (const page of Object.keys(sameCommands)) {
-    const controls = sameCalls({ page, params }, false).flatMap(({ flags }) =>
-      Object.entries(flags).flatMap(([control, flag]) =>
-        typeof flag === "string" ? [control] : [control, ...(flag.with ?? []), flag.weight ?? []].flat(),
-      ),
-    );
+    const controls = sameCalls({ page, params }, false).flatMap(({ flags }) => drawerControls(flags));
     const all = new Set(controls);
     const query = new URLSearchParams([...all].map((one) => [one, wordFor(page, one)]));
     for (const asked of [new URLSearchParams(), query])
