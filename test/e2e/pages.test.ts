@@ -47,7 +47,7 @@ describeWith("chromium")("every page in a browser", () => {
       }
       unknown.set(visit, left);
     }
-  }, pageMs * 2);
+  }, pageMs * 10);
   afterAll(async () => {
     if (process.env.TEST_PASS_PAGES === "1" && done.size === usualVisits.length) writePassed(passed.all());
     await browser.close();
