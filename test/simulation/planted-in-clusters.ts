@@ -10,7 +10,6 @@ const checkpoint = "src/store/checkpoint.ts";
 const ofOneMachine = [
   "a suspended account's messages go on",
   "an operator's opt-out does not reach what already waits",
-  "a quota has room for a request of which one part fits",
   "an erasure leaves the events of a message, which its callbacks have told",
 ];
 
