@@ -1,5 +1,6 @@
 /** The audit log: who changed what, from where and when. A row is completed once and never changed after that. */
-import { and, desc, eq, gte, inArray, lt, lte, or, sql } from "drizzle-orm";
+import { and, desc, eq, gte, lt, lte, or, sql } from "drizzle-orm";
+import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import type { Drizzle } from "./drizzle.ts";
 import { auditEntry, auditOutcomes } from "./schema.ts";
 
@@ -31,13 +32,17 @@ export interface AuditedAccount {
   actors: readonly string[];
 }
 
+/** One parameter: a statement with one for each of 9,000 names took 40 ms to write. */
+const isAmong = (column: SQLiteColumn, values: readonly string[]) =>
+  sql`${column} IN (SELECT value FROM json_each(${JSON.stringify(values)}))`;
+
 /** A change of anything that the account has, or by its people. */
 function isAbout({ id, targets, actors }: AuditedAccount) {
   const { target, actor, before, after } = auditEntry;
   return or(
-    inArray(target, [id, ...targets]),
+    isAmong(target, [id, ...targets]),
     sql`instr(${target}, ${`${id}/`}) = 1`,
-    inArray(actor, [...actors]),
+    isAmong(actor, actors),
     sql`json_extract(${before}, '$.account') = ${id}`,
     sql`json_extract(${after}, '$.account') = ${id}`,
   );

@@ -83,6 +83,7 @@ describe("received messages in the operator API", () => {
         trackingCode: expect.any(String),
         account: "acc_1",
         sender: "+989121234567",
+        senderAtHome: "09121234567",
         receiver: "30001234",
         message: "بله",
         route: "simulator",
