@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
+import type { MessageState } from "../../src/domain/message.ts";
 import { forgetOld } from "../../src/messaging/messages/retention.ts";
 import { systemClock } from "../../src/platform/clock.ts";
 import { silentLog } from "../../src/platform/log.ts";
@@ -193,7 +194,7 @@ describe("a search", () => {
   });
 
   test("for failed messages reads only these, wherever they are", () => {
-    const cpuMs = (states: MessageFilter["states"]) => {
+    const once = (states: MessageFilter["states"]) => {
       const { user, system } = process.threadCpuUsage();
       for (let round = 0; round < 20; round += 1) {
         expect(store.tables.messageSearch.slice({ states }, 1, count + 1, 50)).toEqual([]);
@@ -201,7 +202,9 @@ describe("a search", () => {
       const used = process.threadCpuUsage({ user, system });
       return (used.user + used.system) / 1_000;
     };
-    expect(5 * cpuMs(["failed"])).toBeLessThan(cpuMs(["cancelled"]));
+    /** Other programs evict the processor's caches. */
+    const cpuMs = (state: MessageState) => Math.min(...Array.from({ length: 3 }, () => once([state])));
+    expect(5 * cpuMs("failed")).toBeLessThan(cpuMs("cancelled"));
   });
 
   test("that was abandoned ends, and the next one is answered", async () => {
