@@ -96,17 +96,17 @@ export class NetworkService {
 
   /** The ids of the lines' networks by name; stores those that are new. */
   #idsOf({ networks }: Tables, lines: readonly RangeLine[]): (network: string) => number {
-    const builtIn = (name: string) => this.#deps.networks.byName(name)?.id;
+    const known = (name: string) => this.#deps.networks.byName(name)?.id;
     const stored = () => new Map(networks.all().map(({ id, name }) => [name.toLowerCase(), id]));
     let ids = stored();
     const added = new Map(lines.map(({ network }) => [network.toLowerCase(), network]));
-    for (const name of added.keys()) if (ids.has(name) || builtIn(name) !== undefined) added.delete(name);
+    for (const name of added.keys()) if (ids.has(name) || known(name) !== undefined) added.delete(name);
     if (added.size > 0) {
       networks.insert(added.values());
       ids = stored();
     }
     return (network) => {
-      const id = builtIn(network) ?? ids.get(network.toLowerCase());
+      const id = known(network) ?? ids.get(network.toLowerCase());
       if (id === undefined) throw new Error(`The network ${network} was not stored`);
       return id;
     };
