@@ -31,16 +31,17 @@ export class ClusterGate implements AnswerGate {
     return this.within(new Promise((resolve) => this.shipper.committed(null, resolve)));
   }
 
-  async within<T>(answer: Promise<T>): Promise<T> {
+  within<T>(answer: Promise<T>): Promise<T> {
     const settled = new Promise<T>((resolve, reject) => {
       const waiting: Waiting = { reject };
       this.#waiting.add(waiting);
       answer.then(resolve, reject).finally(() => this.#waiting.delete(waiting));
     });
     this.#look();
-    const told = await settled;
-    if (!this.lease.isGood) throw lapsed();
-    return told;
+    // A refusal tells what was read as much as an answer does.
+    return settled.finally(() => {
+      if (!this.lease.isGood) throw lapsed();
+    });
   }
 
   #look(): void {

@@ -3,12 +3,13 @@
 import { ApiError } from "../domain/api-error.ts";
 import { isCorrelationId } from "../domain/correlation-id.ts";
 import { formerPayloadHash, isIdempotencyKey, noPayload, payloadHash } from "../domain/idempotency.ts";
+import type { Permission } from "../domain/permissions.ts";
 import type { IdempotentRequest } from "../messaging/messages/accept.ts";
 import type { BookingClock } from "../platform/booking-clock.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { Random } from "../platform/random.ts";
 import type { AnswerGate } from "../store/replication.ts";
-import type { Authenticator } from "./authentication.ts";
+import type { Authenticated, Authenticator } from "./authentication.ts";
 import { BodyBudget } from "./body-budget.ts";
 import type { FieldRules } from "./fields.ts";
 import { type LargeBodyParser, largeBodyBytesMin } from "./large-body-parser.ts";
@@ -34,7 +35,7 @@ export interface PipelineDeps {
 export type Pipeline = ReturnType<typeof pipeline>;
 
 export function pipeline(deps: PipelineDeps) {
-  const { authenticator, clock, bookingClock, random, rulesOf, peerOf, gate, largeBodies } = deps;
+  const { authenticator, clock, bookingClock, random, rulesOf, gate, largeBodies } = deps;
   const [bodies, budget] = [bodyReader(clock), new BodyBudget()];
 
   /** Throws an ApiError at the first check that fails, or whatever the operation throws. */
@@ -44,15 +45,15 @@ export function pipeline(deps: PipelineDeps) {
     params: PathParams,
     context: ResponseContext,
   ): Promise<OperationAnswer> {
-    const { headers } = request;
-    // 401, or 429 for an address that failed too often
-    const authenticated = authenticator.identify(request, peerOf);
-    context.authenticated = authenticated;
-    context.rateLimit = authenticator.count(authenticated);
-    if (!context.rateLimit.admitted) throw tooMany(context.rateLimit.endsInSeconds); // 429
-    authenticator.admit(authenticated, operation.permission); // 403
-    const { handler, bodyBytesMax } = operation;
-    assertBodyHeaders(headers, bodyBytesMax); // 415, 413
+    const { handler, bodyBytesMax, permission } = operation;
+    let authenticated: Authenticated;
+    try {
+      authenticated = admitted(deps, request, permission, context);
+    } catch (refusal) {
+      await gate?.pass();
+      throw refusal;
+    }
+    assertBodyHeaders(request.headers, bodyBytesMax); // 415, 413
     const callNow = (): Call => {
       const { account, key } = authenticated;
       const caller = { accountId: account.id, apiKeyId: key.id, ...bookingClock.moment() };
@@ -64,7 +65,7 @@ export function pipeline(deps: PipelineDeps) {
       // 429 or 503 if too many bytes are in flight
       const bytes = await bodies.read(request, bodyBytesMax, held);
       // 400 idempotency_key_required, idempotency_key_invalid
-      const key = handler.kind === "idempotent" ? idempotencyKeyOf(headers) : "";
+      const key = handler.kind === "idempotent" ? idempotencyKeyOf(request.headers) : "";
       if (held.isLarge) await held.turn();
       // 400 malformed_json
       const large = bytes.length < largeBodyBytesMin ? null : await largeBodies.parse(bytes, handler.schema);
@@ -102,6 +103,21 @@ export function pipeline(deps: PipelineDeps) {
     correlationIdOf: (request: Request) => correlationIdOf(request, random),
     ownerOf: authenticator.ownerOf,
   };
+}
+
+/** 401, or 429 for an address that failed too often; 429; 403. */
+function admitted(
+  { authenticator, peerOf }: Pick<PipelineDeps, "authenticator" | "peerOf">,
+  request: Request,
+  permission: Permission,
+  context: ResponseContext,
+): Authenticated {
+  const authenticated = authenticator.identify(request, peerOf);
+  context.authenticated = authenticated;
+  context.rateLimit = authenticator.count(authenticated);
+  if (!context.rateLimit.admitted) throw tooMany(context.rateLimit.endsInSeconds);
+  authenticator.admit(authenticated, permission);
+  return authenticated;
 }
 
 /** Holds back whatever was read, even in a refusal, until a node taking over would know it. */

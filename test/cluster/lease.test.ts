@@ -134,6 +134,14 @@ describe("the replication gate", () => {
     await expect(gate.pass() ?? Promise.resolve()).rejects.toBeInstanceOf(StoreUnavailable);
   });
 
+  test("is shut for a refusal as well, which tells what was read", async () => {
+    const answer = Promise.withResolvers<string>();
+    const told = gate.within(answer.promise);
+    lease.isGood = false;
+    answer.reject(new Error("403"));
+    await expect(told).rejects.toBeInstanceOf(StoreUnavailable);
+  });
+
   test("refuses waiting requests once nothing has been replicated for two seconds", async () => {
     const waiting = gate.within(new Promise<string>(() => {})).then(String, (reason: unknown) => reason);
     shipper.stalledMs = 1_999;

@@ -16,7 +16,7 @@ const messagesAfter = 50;
 export const withoutGate: readonly Careless[] = [
   {
     file: "src/cluster/cluster-gate.ts",
-    line: "if (!this.#lease.isGood) return Promise.reject(lapsed());",
+    line: "if (!this.lease.isGood) return Promise.reject(lapsed());",
     instead: "return null;",
   },
   {

@@ -77,8 +77,20 @@ export const plantedInClusters: readonly PlantedDefect[] = [
   planted(
     "an answer that has waited leaves after the lease",
     "src/cluster/cluster-gate.ts",
-    "    if (!this.lease.isGood) throw lapsed();\n",
+    "      if (!this.lease.isGood) throw lapsed();\n",
     "",
+  ),
+  planted(
+    "a key or an account is refused without a lease",
+    "src/http/pipeline.ts",
+    "      await gate?.pass();\n      throw refusal;",
+    "      throw refusal;",
+    {
+      file: "src/cluster/cluster-gate.ts",
+      find: "    return settled.finally(() => {\n      if (!this.lease.isGood) throw lapsed();\n    });",
+      replace:
+        "    return settled.then((told) => {\n      if (!this.lease.isGood) throw lapsed();\n      return told;\n    });",
+    },
   ),
   planted(
     "a read is answered without a lease",
