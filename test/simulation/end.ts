@@ -219,12 +219,12 @@ function judgeTimeline({ journal, model }: JudgedRun, database: Database): void 
   }
 }
 
-/** Each attempt was accepted, refused, or is told as uncertain. */
+/** Each attempt was accepted, refused, or is told as uncertain; an erased message, without its recipient, tells nothing. */
 function judgeAttempts({ journal }: JudgedRun, database: Database): void {
   const counted = database
     .query<{ recipient: string; attempts: number; told: number }, []>(
       `SELECT recipient, attempts, (SELECT count(*) FROM timeline WHERE message_id = message.id
-         AND kind IN ('temporary', 'rejected', 'uncertain')) AS told FROM message`,
+         AND kind IN ('temporary', 'rejected', 'uncertain')) AS told FROM message WHERE recipient != ''`,
     )
     .all();
   for (const { recipient, attempts, told } of counted) {
