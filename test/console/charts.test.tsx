@@ -16,7 +16,7 @@ function drawn(values: readonly (number | null)[]): string {
 
 const hatchesIn = (page: string) => page.match(/<rect [^>]*class="fill-unknown"/g) ?? [];
 const areasIn = (page: string) => page.match(/<polygon/g) ?? [];
-const momentsIn = (page: string) => page.match(/class="chart-moment"/g) ?? [];
+const momentsIn = (page: string) => page.match(/<rect[^>]*class="chart-moment"/g) ?? [];
 const sumsIn = (page: string) => [...page.matchAll(/class="key-value">([^<]*)</g)].map(([, sum]) => sum);
 const zeros = (count: number) => Array.from({ length: count }, () => 0);
 
@@ -40,11 +40,14 @@ test("nothing is hatched where all data is known, zero included", () => {
   expect(hatchesIn(drawn([0, 2, ...zeros(10)]))).toEqual([]);
 });
 
-test("a chart begins with its first data, and shows ten minutes at least", () => {
+test("a chart begins with its first data, and has room for ten minutes at least", () => {
   const unknown = Array.from({ length: 40 }, () => null);
   expect(momentsIn(drawn([...unknown, ...zeros(15), 7]))).toHaveLength(16);
   const short = drawn([...unknown, 5, 6]);
-  expect(momentsIn(short)).toHaveLength(10);
+  expect(momentsIn(short)).toEqual([
+    expect.stringContaining('x="0%" width="10%"'),
+    expect.stringContaining('x="10%" width="10%"'),
+  ]);
   expect(hatchesIn(short)).toEqual([]);
 });
 

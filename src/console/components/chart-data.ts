@@ -29,13 +29,13 @@ export interface ChartData {
   gapWord?: string;
 }
 
-/** Fewer moments would be drawn as a few wide bars. */
-const drawnMin: Readonly<Record<ChartStep, number>> = { minute: 10, quarter: 8, hour: 8, day: 7, month: 6 };
+/** A chart has room for as many moments: fewer would be drawn as a few wide bars. */
+export const roomMin: Readonly<Record<ChartStep, number>> = { minute: 10, quarter: 8, hour: 8, day: 7, month: 6 };
 
 /** From the first moment of which something is known; what came before is not drawn. */
 export function fromFirstData<Chart extends ChartData>(chart: Chart): Chart {
   const first = totalsOf(chart.series).findIndex((total) => total !== null);
-  return first <= 0 ? chart : lastOf(chart, Math.max(chart.times.length - first, drawnMin[chart.step]));
+  return first <= 0 ? chart : lastOf(chart, chart.times.length - first);
 }
 
 /** The last moments of a chart. */

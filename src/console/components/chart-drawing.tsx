@@ -12,6 +12,7 @@ import {
   lastOf,
   momentText,
   type Outcome,
+  roomMin,
   runsOf,
   totalsOf,
 } from "./chart-data.ts";
@@ -43,6 +44,8 @@ interface Frame {
   /** Per moment; null where nothing is known. */
   totals: readonly (number | null)[];
   axis: readonly number[];
+  /** For how many moments there is room: a chart of few begins at its start, and the rest stays empty. */
+  room: number;
   /** Pixels from the top. */
   yOf(value: number): number;
   barShare: number;
@@ -52,8 +55,9 @@ function frameOf(chart: ChartData): Frame {
   const totals = totalsOf(chart.series);
   const axis = axisValues(Math.max(0, ...totals.map((total) => total ?? 0), ...(chart.before?.values ?? [])));
   const most = axis.at(-1) ?? 1;
-  const barShare = Math.min(barShareMax, barWidthMax * totals.length);
-  return { chart, totals, axis, barShare, yOf: (value) => bottom - (value / most) * plotHeight };
+  const room = Math.max(totals.length, roomMin[chart.step]);
+  const barShare = Math.min(barShareMax, barWidthMax * room);
+  return { chart, totals, axis, room, barShare, yOf: (value) => bottom - (value / most) * plotHeight };
 }
 
 const isBars = ({ step, times }: Pick<ChartData, "step" | "times">): boolean =>
@@ -139,8 +143,7 @@ const percent = (share: number): string => `${Math.round(share * 1e4) / 100}%`;
 
 /** One path per outcome: as rectangles, a month of bars made the page 9 KB heavier. */
 function Bars({ frame }: { frame: Frame }) {
-  const { chart, totals, yOf, barShare } = frame;
-  const count = chart.times.length;
+  const { chart, totals, yOf, barShare, room } = frame;
   const bars = stackedBars(frame);
   const ghosts = (chart.before?.values ?? []).map((value, index) =>
     value === 0 || totals[index] === null ? "" : box(index, ghostShare, yOf(value), bottom),
@@ -150,7 +153,7 @@ function Bars({ frame }: { frame: Frame }) {
       <svg
         width="100%"
         height={height}
-        viewBox={`0 0 ${count * unit} ${height}`}
+        viewBox={`0 0 ${room * unit} ${height}`}
         preserveAspectRatio="none"
         aria-hidden="true"
       >
@@ -172,8 +175,8 @@ function Bars({ frame }: { frame: Frame }) {
           boxes.map(({ index, y, end }) => (
             <rect
               key={index}
-              x={percent((index + (1 - barShare) / 2) / count)}
-              width={percent(barShare / count)}
+              x={percent((index + (1 - barShare) / 2) / room)}
+              width={percent(barShare / room)}
               y={y}
               height={end - y}
               class={`fill-${outcome}`}
@@ -254,13 +257,13 @@ function Areas({ frame: { chart, totals, axis } }: { frame: Frame }) {
 }
 
 /** Minutes in which the service did not run; the longest gap is named. */
-function Unknown({ frame: { chart, totals } }: { frame: Frame }) {
+function Unknown({ frame: { chart, totals, room } }: { frame: Frame }) {
   const { words } = useLocale();
   const last = totals.length - 1;
   // Areas end at the known moments beside a gap.
   const spans = gapsOf(totals).map((run) =>
     isBars(chart)
-      ? { x: run.first / totals.length, end: (run.last + 1) / totals.length }
+      ? { x: run.first / room, end: (run.last + 1) / room }
       : { x: (run.first - 1) / last, end: Math.min(last, run.last + 1) / last },
   );
   const [longest] = spans.toSorted((a, b) => b.end - b.x - (a.end - a.x));
@@ -285,16 +288,16 @@ function Unknown({ frame: { chart, totals } }: { frame: Frame }) {
 /** How close to the end a label would touch the word for now. */
 const nowShare = 0.06;
 
-function Moments({ frame: { chart }, isNarrow }: { frame: Frame; isNarrow: boolean }) {
+function Moments({ frame: { chart, room }, isNarrow }: { frame: Frame; isNarrow: boolean }) {
   const { format, words } = useLocale();
-  const count = chart.times.length;
   const isInMiddle = isBars(chart);
-  const place = (index: number) => (isInMiddle ? (index + 0.5) / count : index / Math.max(1, count - 1));
+  const place = (index: number) => (isInMiddle ? (index + 0.5) / room : index / Math.max(1, room - 1));
+  const now = chart.times.length < room ? place(chart.times.length - 1) : 1;
   const sideOf = (share: number) => (share < 0.03 ? " chart-begin" : share > 0.97 ? " chart-end" : "");
   const named = namedMoments(chart.times, chart.step, format, { isNarrow });
-  const meetsNow = (share: number) => chart.endsNow === true && share > 1 - 4 * nowShare;
+  const meetsNow = (share: number) => chart.endsNow === true && share > now - 4 * nowShare;
   const shown =
-    chart.endsNow === true ? named.filter(({ index }) => place(index) < 1 - (isNarrow ? 3 : 1) * nowShare) : named;
+    chart.endsNow === true ? named.filter(({ index }) => place(index) < now - (isNarrow ? 3 : 1) * nowShare) : named;
   return (
     <>
       {shown.map(({ index, text, isSpare }) => (
@@ -308,7 +311,7 @@ function Moments({ frame: { chart }, isNarrow }: { frame: Frame; isNarrow: boole
         </text>
       ))}
       {chart.endsNow === true ? (
-        <text x="100%" y={bottom + 18} class="chart-word chart-middle chart-end chart-now">
+        <text x={percent(now)} y={bottom + 18} class={`chart-word chart-middle${sideOf(now)} chart-now`}>
           {words.charts.now}
         </text>
       ) : null}
@@ -317,15 +320,14 @@ function Moments({ frame: { chart }, isNarrow }: { frame: Frame; isNarrow: boole
 }
 
 /** A column for each moment: its values as a tooltip, or in the script's card. */
-function Pointed({ frame: { chart } }: { frame: Frame }) {
+function Pointed({ frame: { chart, room } }: { frame: Frame }) {
   const locale = useLocale();
-  const count = chart.times.length;
   const isInMiddle = isBars(chart);
-  const left = (index: number) => (isInMiddle ? index / count : Math.max(0, (index - 0.5) / Math.max(1, count - 1)));
+  const left = (index: number) => (isInMiddle ? index / room : Math.max(0, (index - 0.5) / Math.max(1, room - 1)));
   return (
     <>
       {chart.times.map((at, index) => (
-        <rect key={at} x={percent(left(index))} width={percent(1 / count)} class="chart-moment">
+        <rect key={at} x={percent(left(index))} width={percent(1 / room)} class="chart-moment">
           <title>{momentText(chart, index, locale)}</title>
         </rect>
       ))}
