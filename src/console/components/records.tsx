@@ -27,6 +27,19 @@ export interface Column<Row> {
   screenOnly?: boolean;
 }
 
+/** Among the last words of the block on a phone, below its heading. */
+export const wordColumn = <Row,>(head: string, cell: Column<Row>["cell"]): Column<Row> => ({
+  head,
+  phone: "word",
+  named: true,
+  cell,
+});
+
+export const figureColumn = <Row,>(head: string, cell: Column<Row>["cell"]): Column<Row> => ({
+  ...wordColumn(head, cell),
+  figure: true,
+});
+
 interface RecordsProps<Row> {
   /** What the rows are, for screen readers. */
   label: string;

@@ -7,7 +7,7 @@ import { AccountLink, Icon, Phone, Slug } from "../../components/inline.tsx";
 import { PageLayout } from "../../components/layout.tsx";
 import { useMay, useShell } from "../../components/navigation.tsx";
 import { Pill, type PillState } from "../../components/pill.tsx";
-import type { Column } from "../../components/records.tsx";
+import { type Column, figureColumn } from "../../components/records.tsx";
 import { useLocale, useWords } from "../../locale.ts";
 import { accountWords, senderWords } from "./words.ts";
 
@@ -114,7 +114,7 @@ function useColumns({ account, path, part }: ColumnsProps): readonly Column<Used
   return [
     { head: words.terms.sender, phone: "title", cell: nameOf },
     { head: words.places.routes, phone: "line", cell: (sender) => <RouteChain {...sender} /> },
-    { head: words.terms.thisMonth, phone: "word", named: true, figure: true, cell: countOf },
+    figureColumn(words.terms.thisMonth, countOf),
     ...(useMay("accounts.change") ? [actions] : []),
   ];
 }

@@ -9,7 +9,7 @@ import { PageLayout } from "../../components/layout.tsx";
 import { accountColumn } from "../../components/message-columns.tsx";
 import { useShell } from "../../components/navigation.tsx";
 import { Pill, type PillState } from "../../components/pill.tsx";
-import { type Column, RowLink } from "../../components/records.tsx";
+import { type Column, figureColumn, RowLink, wordColumn } from "../../components/records.tsx";
 import { useLocale, useWords } from "../../locale.ts";
 import { WaitingSenders } from "../own-account/asking.tsx";
 import { codeHref } from "./codes.ts";
@@ -24,7 +24,7 @@ export function Decisions({ decisions }: { decisions: readonly ApprovalAnswer[] 
     { head: words.terms.when, phone: "title", cell: ({ at }) => <Time at={at} /> },
     { head: say.what, phone: "aside", cell: decisionOf },
     { head: say.by, phone: "word", cell: ({ by }) => <Name>{by}</Name> },
-    { head: words.terms.members, phone: "word", named: true, figure: true, cell: membersOf },
+    figureColumn(words.terms.members, membersOf),
   ];
   return (
     <RecordsCard title={say.title} columns={columns} rows={decisions} keyOf={({ at, action }) => `${at} ${action}`}>
@@ -96,6 +96,6 @@ function useColumns(): readonly Column<WaitingApproval>[] {
     { head: words.terms.kind, phone: "aside", cell: ({ kind }) => say.kinds[kind] },
     accountColumn(words.terms.account),
     { head: say.content, phone: "line", cell: (row) => <TemplateText text={textOf(row)} clamp /> },
-    { head: words.terms.since, phone: "word", named: true, cell: ({ since }) => <Time at={since} /> },
+    wordColumn(words.terms.since, ({ since }) => <Time at={since} />),
   ];
 }

@@ -21,7 +21,7 @@ import { accountColumn } from "../../components/message-columns.tsx";
 import { useIsCustomer, useMay } from "../../components/navigation.tsx";
 import { Pill } from "../../components/pill.tsx";
 import { PostForm } from "../../components/post-form.tsx";
-import { type Column, RowLink } from "../../components/records.tsx";
+import { type Column, figureColumn, RowLink } from "../../components/records.tsx";
 import { useLocale, useWords } from "../../locale.ts";
 import { codeHref } from "./codes.ts";
 import { Decide, Decisions } from "./decisions.tsx";
@@ -60,7 +60,7 @@ function useColumns(): readonly Column<ListedGroup>[] {
     { head: words.terms.state, phone: "aside", cell: ({ status }) => <Pill state={status} /> },
     ...(isOwn ? [] : [accountColumn<ListedGroup>(words.terms.account)]),
     { head: head.draft, phone: "line", cell: draftOf },
-    { head: words.terms.members, phone: "word", named: true, figure: true, cell: membersOf },
+    figureColumn(words.terms.members, membersOf),
   ];
 }
 

@@ -11,7 +11,7 @@ import { AccountField } from "../../components/listed-field.tsx";
 import { accountColumn } from "../../components/message-columns.tsx";
 import { useIsCustomer, useMay } from "../../components/navigation.tsx";
 import { Pill } from "../../components/pill.tsx";
-import { type Column, RowLink } from "../../components/records.tsx";
+import { type Column, figureColumn, RowLink } from "../../components/records.tsx";
 import { useLocale, useWords } from "../../locale.ts";
 import { messageWords } from "../messages/words.ts";
 import { codeHref } from "./codes.ts";
@@ -52,7 +52,7 @@ function useColumns(): readonly Column<ListedPattern>[] {
     { head: words.terms.state, phone: "aside", cell: ({ status }) => <Pill state={status} /> },
     { head: words.terms.text, phone: "line", cell: ({ text }) => <TemplateText text={text} clamp /> },
     ...(isOwn ? [] : [accountColumn<ListedPattern>(words.terms.account)]),
-    { head: head.parts, phone: "word", named: true, figure: true, cell: partsOf },
+    figureColumn(head.parts, partsOf),
   ];
 }
 

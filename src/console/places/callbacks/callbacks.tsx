@@ -9,7 +9,7 @@ import { PageLayout } from "../../components/layout.tsx";
 import { accountColumn } from "../../components/message-columns.tsx";
 import { useIsCustomer, useMay, useShell } from "../../components/navigation.tsx";
 import { Pill, type PillState } from "../../components/pill.tsx";
-import { type Column, RowLink } from "../../components/records.tsx";
+import { type Column, figureColumn, RowLink } from "../../components/records.tsx";
 import { type Locale, useLocale, useWords } from "../../locale.ts";
 import { callbacksWords } from "./words.ts";
 
@@ -94,21 +94,10 @@ function useColumns(): readonly Column<ListedWebhook>[] {
     ...(isOwn ? [] : [accountColumn<ListedWebhook>(words.terms.account)]),
     { head: words.terms.state, phone: "aside", cell: (webhook) => <Pill state={webhookState(webhook)} /> },
     { head: head.answer, phone: "line", cell: ({ lastAttempt }) => <LastAnswer last={lastAttempt} /> },
-    {
-      head: head.delivered,
-      phone: "word",
-      named: true,
-      figure: true,
-      cell: ({ recent: { ended, delivered } }) =>
-        ended === 0 ? words.charts.unknown : format.percent(delivered / ended),
-    },
-    {
-      head: words.states.waiting,
-      phone: "word",
-      named: true,
-      figure: true,
-      cell: ({ waiting }) => format.number(waiting),
-    },
+    figureColumn(head.delivered, ({ recent: { ended, delivered } }) =>
+      ended === 0 ? words.charts.unknown : format.percent(delivered / ended),
+    ),
+    figureColumn(words.states.waiting, ({ waiting }) => format.number(waiting)),
   ];
 }
 

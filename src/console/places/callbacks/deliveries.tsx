@@ -13,7 +13,7 @@ import { PageLayout } from "../../components/layout.tsx";
 import { useIsCustomer, useMay } from "../../components/navigation.tsx";
 import { Pill, type PillState } from "../../components/pill.tsx";
 import { PostForm } from "../../components/post-form.tsx";
-import type { Column } from "../../components/records.tsx";
+import { type Column, wordColumn } from "../../components/records.tsx";
 import { Raw } from "../../components/story.tsx";
 import { type Locale, useLocale, useWords } from "../../locale.ts";
 import { statusPills } from "../messages/message-state.ts";
@@ -126,7 +126,7 @@ function useColumns(path: string, mayChange: boolean): readonly Column<DeliveryA
     { head: words.terms.time, phone: "title", cell: ({ createdAt }) => <Time at={createdAt} /> },
     { head: words.terms.state, phone: "aside", cell: ({ state }) => <Pill state={states[state]} /> },
     { head: head.event, phone: "line", cell: (delivery) => <EventOf delivery={delivery} /> },
-    { head: head.reports, phone: "word", named: true, cell: (delivery) => <Reported delivery={delivery} /> },
+    wordColumn(head.reports, (delivery) => <Reported delivery={delivery} />),
     { head: head.answers, phone: "line", cell: (delivery) => <Attempts delivery={delivery} /> },
     {
       head: head.again,

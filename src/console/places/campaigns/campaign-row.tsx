@@ -5,7 +5,7 @@ import { Name, Phone, Time } from "../../components/inline.tsx";
 import { useIsCustomer } from "../../components/navigation.tsx";
 import { Meter, type MeterCounts, meterOrder, Two } from "../../components/pictures.tsx";
 import { Pill, TonePill } from "../../components/pill.tsx";
-import { type Band, type Column, RowLink } from "../../components/records.tsx";
+import { type Band, type Column, figureColumn, RowLink } from "../../components/records.tsx";
 import { type Locale, useLocale, useWords } from "../../locale.ts";
 import { campaignHref, campaignTitle } from "../messages/campaign-title.ts";
 import { messagesWords } from "../messages/words.ts";
@@ -143,14 +143,9 @@ export function useCampaignColumns(campaigns: readonly ListedCampaign[]): readon
   const { words, format } = locale;
   const { head, byKey } = useWords(campaignsWords);
   const priced = campaigns.find(({ outcome }) => outcome?.price != null)?.outcome;
-  const cost: Column<ListedCampaign> = {
-    head: words.terms.cost,
-    phone: "word",
-    named: true,
-    figure: true,
-    cell: ({ outcome }) =>
-      outcome?.price == null ? locale.words.charts.unknown : format.amount(outcome.price, outcome.currency),
-  };
+  const cost: Column<ListedCampaign> = figureColumn(words.terms.cost, ({ outcome }) =>
+    outcome?.price == null ? locale.words.charts.unknown : format.amount(outcome.price, outcome.currency),
+  );
   return [
     {
       head: words.terms.campaign,

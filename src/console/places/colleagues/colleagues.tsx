@@ -10,7 +10,7 @@ import { PageLayout } from "../../components/layout.tsx";
 import { useShell } from "../../components/navigation.tsx";
 import { TonePill } from "../../components/pill.tsx";
 import { PostForm } from "../../components/post-form.tsx";
-import { type Column, Records } from "../../components/records.tsx";
+import { type Column, Records, wordColumn } from "../../components/records.tsx";
 import { useLocale, useWords } from "../../locale.ts";
 import { statusLooks } from "../users/users.tsx";
 import { colleaguesWords } from "./words.ts";
@@ -73,12 +73,7 @@ function useColumns(): readonly Column<Colleague>[] {
     { head: words.terms.name, phone: "title", cell: nameOf },
     { head: say.role, phone: "word", cell: roleOf },
     { head: words.terms.status, phone: "aside", cell: statusOf },
-    {
-      head: words.terms.since,
-      phone: "word",
-      named: true,
-      cell: ({ createdAt }) => <Time at={createdAt} as="date" />,
-    },
+    wordColumn(words.terms.since, ({ createdAt }) => <Time at={createdAt} as="date" />),
     { head: words.lists.actions, phone: "line", buttons: true, cell: buttonsOf },
   ];
 }

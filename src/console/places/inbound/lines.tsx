@@ -10,7 +10,7 @@ import { PageLayout } from "../../components/layout.tsx";
 import { AccountField } from "../../components/listed-field.tsx";
 import { useIsCustomer, useMay, useShell } from "../../components/navigation.tsx";
 import { PostForm } from "../../components/post-form.tsx";
-import type { Column } from "../../components/records.tsx";
+import { type Column, wordColumn } from "../../components/records.tsx";
 import { useLocale, useWords } from "../../locale.ts";
 import { rulesHref } from "./rules.tsx";
 import { rulesWords } from "./rules-words.ts";
@@ -82,7 +82,7 @@ function useColumns(mayRemove: boolean): readonly Column<ListedLine>[] {
   const columns: readonly Column<ListedLine>[] = [
     { head: words.terms.number, phone: "title", cell: ({ number }) => <Phone number={number} /> },
     { head: words.terms.account, phone: "line", cell: accountOf },
-    { head: words.terms.since, phone: "word", named: true, cell: ({ createdAt }) => <Time at={createdAt} as="date" /> },
+    wordColumn(words.terms.since, ({ createdAt }) => <Time at={createdAt} as="date" />),
     { head: rules, phone: "aside", buttons: true, cell: rulesOf },
     { head: say.remove, phone: "aside", buttons: true, cell: removal },
   ];

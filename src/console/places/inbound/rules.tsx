@@ -20,7 +20,7 @@ import { Code, Phone, Time } from "../../components/inline.tsx";
 import { PageLayout } from "../../components/layout.tsx";
 import { useMay } from "../../components/navigation.tsx";
 import { PostForm } from "../../components/post-form.tsx";
-import type { Column } from "../../components/records.tsx";
+import { type Column, figureColumn, wordColumn } from "../../components/records.tsx";
 import { useLocale, useWords } from "../../locale.ts";
 import { rulesWords } from "./rules-words.ts";
 import { linesWords } from "./words.ts";
@@ -79,13 +79,8 @@ function useColumns({ number, rules }: LineRulesAnswer): readonly Column<RuleAns
     { head: say.place, phone: "aside", named: true, cell: ({ place }) => format.number(place) },
     { head: say.takes, phone: "title", cell: (rule) => <Takes {...rule} /> },
     { head: say.does, phone: "line", cell: (rule) => <Does {...rule} /> },
-    { head: say.uses, phone: "word", named: true, cell: ({ uses }) => format.number(uses) },
-    {
-      head: say.lastUse,
-      phone: "word",
-      named: true,
-      cell: ({ usedAt }) => (usedAt === null ? "–" : <Time at={usedAt} />),
-    },
+    figureColumn(say.uses, ({ uses }) => format.number(uses)),
+    wordColumn(say.lastUse, ({ usedAt }) => (usedAt === null ? "–" : <Time at={usedAt} />)),
     { head: words.lists.actions, phone: "line", buttons: true, cell: actions },
   ];
   return useMay("inbound-rules.change") ? columns : columns.slice(0, -1);
@@ -97,9 +92,9 @@ function DaysCard({ days }: Pick<RulesView, "days">) {
     format.date(Temporal.PlainDate.from(day).toZonedDateTime(format.zone).epochMilliseconds);
   const columns: readonly Column<Days[number]>[] = [
     { head: say.day, phone: "title", cell: ({ day }) => dateOf(day) },
-    { head: say.place, phone: "word", named: true, cell: ({ place }) => format.number(place) },
-    { head: say.texts, phone: "word", named: true, cell: ({ texts }) => format.number(texts) },
-    { head: say.sent, phone: "word", named: true, cell: ({ sent }) => format.number(sent) },
+    figureColumn(say.place, ({ place }) => format.number(place)),
+    figureColumn(say.texts, ({ texts }) => format.number(texts)),
+    figureColumn(say.sent, ({ sent }) => format.number(sent)),
   ];
   return <RecordsCard title={say.days} columns={columns} rows={days} keyOf={({ day, rule }) => `${day} ${rule}`} />;
 }

@@ -10,7 +10,7 @@ import { Code, ForeignText, Phone, Time } from "../../components/inline.tsx";
 import { PageLayout } from "../../components/layout.tsx";
 import { useMay } from "../../components/navigation.tsx";
 import { PostForm } from "../../components/post-form.tsx";
-import { type Column, Records, RowLink } from "../../components/records.tsx";
+import { type Column, figureColumn, Records, RowLink, wordColumn } from "../../components/records.tsx";
 import { useLocale, useWords } from "../../locale.ts";
 import { problemSentence } from "../../page/refusal.ts";
 import { intakesWords } from "./words.ts";
@@ -56,9 +56,9 @@ function useIntakeColumns(): readonly Column<IntakeCredential>[] {
       ),
     },
     { head: words.terms.key, phone: "line", named: true, cell: ({ key }) => <Code>{key}</Code> },
-    { head: head.traffic, phone: "word", named: true, cell: ({ traffic }) => <Code>{traffic}</Code> },
-    { head: head.accepted, phone: "word", named: true, figure: true, cell: (one) => format.count(one.accepted).text },
-    { head: head.refused, phone: "word", named: true, figure: true, cell: (one) => format.count(one.refused).text },
+    wordColumn(head.traffic, ({ traffic }) => <Code>{traffic}</Code>),
+    figureColumn(head.accepted, (one) => format.count(one.accepted).text),
+    figureColumn(head.refused, (one) => format.count(one.refused).text),
   ];
 }
 
@@ -149,7 +149,7 @@ function useTriedColumns(): readonly Column<TriedAnswer["messages"][number]>[] {
       cell: ({ recipient }) => (recipient === "" ? "-" : <Phone number={recipient} />),
     },
     { head: words.terms.text, phone: "line", fills: true, cell: ({ text }) => <ForeignText text={text} /> },
-    { head: tried.parts, phone: "word", named: true, figure: true, cell: ({ parts }) => format.number(parts) },
+    figureColumn(tried.parts, ({ parts }) => format.number(parts)),
     {
       head: words.terms.state,
       phone: "aside",

@@ -4,7 +4,7 @@ import { LinkButton } from "../../components/buttons.tsx";
 import { Code, Icon, Name, Phone } from "../../components/inline.tsx";
 import { PageLayout } from "../../components/layout.tsx";
 import { useMay } from "../../components/navigation.tsx";
-import { type Column, Records } from "../../components/records.tsx";
+import { type Column, figureColumn, Records } from "../../components/records.tsx";
 import { monthTitle } from "../../format/calendar.ts";
 import { type Locale, useLocale, useWords } from "../../locale.ts";
 import { balanceAlertWords } from "../own-account/asking-words.ts";
@@ -196,13 +196,10 @@ function statementColumns({ by, statement, month }: MoneyView, locale: Locale): 
     if (by === "sender") return <Phone number={of} />;
     return by === "day" ? dayText(of, month.timeZone, locale) : <Name>{of}</Name>;
   };
-  const counted = (name: "messages" | "parts"): Column<ChargedRow | null> => ({
-    head: say.column[name],
-    phone: "word",
-    named: true,
-    figure: true,
-    cell: (row) => (row === null ? <strong>{format.number(charged[name])}</strong> : format.number(row[name])),
-  });
+  const counted = (name: "messages" | "parts"): Column<ChargedRow | null> =>
+    figureColumn(say.column[name], (row) =>
+      row === null ? <strong>{format.number(charged[name])}</strong> : format.number(row[name]),
+    );
   const money = (name: "price" | "cost" | "margin", phone: "aside" | "word"): Column<ChargedRow | null> => ({
     head: say.inCurrency(say.column[name], format.currencyName(currency)),
     phone,
@@ -268,16 +265,11 @@ function LedgerPart({ view }: { view: MoneyView }) {
 function ledgerColumns({ statement: { currency, timeZone } }: MoneyView, locale: Locale): readonly Column<LedgerDay>[] {
   const { words, language, format } = locale;
   const { head, entered, traffic, inCurrency } = moneyWords[language];
-  const money = (name: "out" | "in" | "after", of: (line: LedgerDay) => number | null): Column<LedgerDay> => ({
-    head: inCurrency(head[name], format.currencyName(currency)),
-    phone: "word",
-    named: true,
-    figure: true,
-    cell: (line) => {
+  const money = (name: "out" | "in" | "after", of: (line: LedgerDay) => number | null): Column<LedgerDay> =>
+    figureColumn(inCurrency(head[name], format.currencyName(currency)), (line) => {
       const amount = of(line);
       return amount === null ? null : moneyText(amount, currency, locale);
-    },
-  });
+    });
   return [
     { head: head.date, phone: "title", cell: ({ startsAt }) => dateIn(startsAt, timeZone, locale) },
     {

@@ -22,7 +22,7 @@ import { PageLayout } from "../../components/layout.tsx";
 import { AccountField, SenderField } from "../../components/listed-field.tsx";
 import { useMay } from "../../components/navigation.tsx";
 import { PostForm } from "../../components/post-form.tsx";
-import { type Column, Records } from "../../components/records.tsx";
+import { type Column, Records, wordColumn } from "../../components/records.tsx";
 import { type Locale, useLocale, useWords } from "../../locale.ts";
 import { planProblemSentence } from "./plan-problem.ts";
 import { planHref } from "./plans.tsx";
@@ -244,7 +244,7 @@ function useTriedColumns(): readonly Column<TriedNumber>[] {
       cell: ({ number, recipient }) => <Phone number={number ?? recipient} />,
     },
     { head: words.terms.network, phone: "aside", cell: networkOf },
-    { head: tried.rule, phone: "word", named: true, cell: ruleOf },
+    wordColumn(tried.rule, ruleOf),
     { head: words.places.routes, phone: "line", cell: routesOf },
   ];
 }

@@ -12,7 +12,7 @@ import { LinkButton } from "../../components/buttons.tsx";
 import { RecordsCard } from "../../components/collection.tsx";
 import { Code, Name, Time } from "../../components/inline.tsx";
 import { PageLayout } from "../../components/layout.tsx";
-import type { Column } from "../../components/records.tsx";
+import { type Column, figureColumn, wordColumn } from "../../components/records.tsx";
 import { useLocale } from "../../locale.ts";
 import type { ConsoleApi } from "../../page/console-api.ts";
 import { pricesHref, useLineColumns } from "./price-list.tsx";
@@ -103,9 +103,9 @@ function useChangeColumns({ currency }: PriceListAnswer): readonly Column<PriceC
   return [
     { head: words.terms.when, phone: "title", cell: ({ at }) => <Time at={Date.parse(at)} /> },
     { head: words.terms.who, phone: "aside", cell: ({ actor }) => <Name>{actor}</Name> },
-    { head: words.terms.before, phone: "word", named: true, figure: true, cell: ({ was }) => amount(was) },
-    { head: words.terms.after, phone: "word", named: true, figure: true, cell: ({ is }) => amount(is) },
-    { head: say.fields.from.label, phone: "word", named: true, cell: ({ at, from }) => <From at={at} from={from} /> },
+    figureColumn(words.terms.before, ({ was }) => amount(was)),
+    figureColumn(words.terms.after, ({ is }) => amount(is)),
+    wordColumn(say.fields.from.label, ({ at, from }) => <From at={at} from={from} />),
   ];
 }
 

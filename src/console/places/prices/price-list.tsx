@@ -16,7 +16,7 @@ import { AccountField, isListed } from "../../components/listed-field.tsx";
 import { OpenButton, OpenedForm } from "../../components/opened-form.tsx";
 import { type Tone, TonePill } from "../../components/pill.tsx";
 import { PostForm } from "../../components/post-form.tsx";
-import type { Column } from "../../components/records.tsx";
+import { type Column, wordColumn } from "../../components/records.tsx";
 import { useLocale, useWords } from "../../locale.ts";
 import type { AccountNames } from "../../page/accounts-and-senders.ts";
 import { MessageCost, type MessageCostForm } from "./message-cost.tsx";
@@ -210,7 +210,7 @@ export function useLineColumns({ currency }: PriceListAnswer): readonly Column<P
   return [
     { head: say.fields.prefix.label, phone: "title", cell: prefixOf },
     { head: say.fields.price.label, phone: "aside", figure: true, cell: ({ price }) => format.amount(price, currency) },
-    { head: say.fields.from.label, phone: "word", named: true, cell: beginOf },
+    wordColumn(say.fields.from.label, beginOf),
     { head: words.terms.state, phone: "word", cell: stateOf },
   ];
 }

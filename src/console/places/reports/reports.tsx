@@ -9,7 +9,7 @@ import { Name, Phone } from "../../components/inline.tsx";
 import { PageLayout } from "../../components/layout.tsx";
 import { AccountField } from "../../components/listed-field.tsx";
 import { useShell } from "../../components/navigation.tsx";
-import { type Column, Records } from "../../components/records.tsx";
+import { type Column, figureColumn, Records } from "../../components/records.tsx";
 import { type Locale, useLocale } from "../../locale.ts";
 import { moneyWords } from "../money/words.ts";
 import type { Amounts, ReportsView } from "./reports-view.ts";
@@ -164,43 +164,15 @@ function columnsOf({ by, currency }: ReportsView, locale: Locale): readonly Colu
       figure: true,
       cell: ({ messages, list }) => <CountLink count={messages} list={list} />,
     },
-    { head: words.terms.parts, phone: "word", named: true, figure: true, cell: ({ parts }) => format.number(parts) },
-    {
-      head: words.terms.delivered,
-      phone: "word",
-      named: true,
-      figure: true,
-      cell: ({ statuses }) => percent(deliveredRatio(statuses)),
-    },
-    {
-      head: words.states.failed,
-      phone: "word",
-      named: true,
-      figure: true,
-      cell: ({ statuses, list }) => (
-        <CountLink count={statuses.failed ?? 0} list={list === null ? null : `${list}&status=failed`} />
-      ),
-    },
+    figureColumn(words.terms.parts, ({ parts }) => format.number(parts)),
+    figureColumn(words.terms.delivered, ({ statuses }) => percent(deliveredRatio(statuses))),
+    figureColumn(words.states.failed, ({ statuses, list }) => (
+      <CountLink count={statuses.failed ?? 0} list={list === null ? null : `${list}&status=failed`} />
+    )),
     ...(currency === null ? [] : moneyColumns(locale)),
-    {
-      head: currency === null ? say.median : say.medianShort,
-      phone: "word",
-      named: true,
-      figure: true,
-      cell: (row) => duration(row.deliveryMedianMs),
-    },
+    figureColumn(currency === null ? say.median : say.medianShort, (row) => duration(row.deliveryMedianMs)),
     // Beside amounts there is no room for it; the totals and the CSV have it.
-    ...(currency === null
-      ? [
-          {
-            head: say.p95,
-            phone: "word",
-            named: true,
-            figure: true,
-            cell: (row) => duration(row.deliveryP95Ms),
-          } as const satisfies Column<ReportRow>,
-        ]
-      : []),
+    ...(currency === null ? [figureColumn<ReportRow>(say.p95, (row) => duration(row.deliveryP95Ms))] : []),
   ];
 }
 
@@ -219,14 +191,10 @@ const amountOf = {
 /** An empty cell, rather than a nought, where nothing was charged. */
 function moneyColumns({ language, format }: Locale): readonly Column<ReportRow>[] {
   const say = moneyWords[language];
-  return (["price", "cost", "margin"] as const).map((name) => ({
-    head: say.column[name],
-    phone: "word",
-    named: true,
-    figure: true,
-    cell: ({ money }) => {
+  return (["price", "cost", "margin"] as const).map((name) =>
+    figureColumn(say.column[name], ({ money }) => {
       const amount = money === undefined ? 0 : amountOf[name](money);
       return amount === 0 ? null : <bdi dir="ltr">{format.number(amount)}</bdi>;
-    },
-  }));
+    }),
+  );
 }

@@ -12,7 +12,7 @@ import { useMay } from "../../components/navigation.tsx";
 import { Gauge, windowGauge } from "../../components/pictures.tsx";
 import { Pill } from "../../components/pill.tsx";
 import { PostForm } from "../../components/post-form.tsx";
-import { type Column, Records } from "../../components/records.tsx";
+import { type Column, figureColumn, Records, wordColumn } from "../../components/records.tsx";
 import { useLocale, useWords } from "../../locale.ts";
 import { routeTrouble } from "../../page/message-reason.ts";
 import { accountWords } from "../accounts/words.ts";
@@ -260,7 +260,7 @@ function Binds({ binds }: { binds: readonly Bind[] }) {
     { head: words.terms.connection, phone: "title", cell: ({ name }) => <Slug>{name}</Slug> },
     { head: words.terms.state, phone: "aside", cell: (bind) => <Pill state={isUp(bind) ? "up" : "down"} /> },
     { head: head.answer, phone: "line", cell: answerOf },
-    { head: words.terms.since, phone: "word", named: true, cell: ({ since }) => <Time at={since} /> },
+    wordColumn(words.terms.since, ({ since }) => <Time at={since} />),
   ];
   return <Records label={say.binds} columns={columns} rows={binds} keyOf={({ name }) => name} />;
 }
@@ -269,13 +269,8 @@ function Refusals({ refusals }: { refusals: readonly Refusal[] }) {
   const { words, format, say } = useLocale(routeWords);
   const head = say.refusal;
   if (refusals.length === 0) return <LineCard title={say.refusals}>{say.noRefusals}</LineCard>;
-  const counted = (span: "hour" | "day" | "week"): Column<Refusal> => ({
-    head: head[span],
-    phone: "word",
-    named: true,
-    figure: true,
-    cell: (row) => format.number(row[span]),
-  });
+  const counted = (span: "hour" | "day" | "week"): Column<Refusal> =>
+    figureColumn(head[span], (row) => format.number(row[span]));
   const columns: readonly Column<Refusal>[] = [
     { head: words.terms.code, phone: "title", cell: ({ code }) => <Code>{code}</Code> },
     { head: head.kind, phone: "aside", cell: ({ kind }) => say.refusalKind[kind] },

@@ -8,7 +8,7 @@ import { Code, Time } from "../../components/inline.tsx";
 import { PageLayout } from "../../components/layout.tsx";
 import { useIsCustomer } from "../../components/navigation.tsx";
 import { PostForm } from "../../components/post-form.tsx";
-import { type Column, Records } from "../../components/records.tsx";
+import { type Column, Records, wordColumn } from "../../components/records.tsx";
 import { useLocale, useWords } from "../../locale.ts";
 import { PasskeyButton } from "../sign-in/passkey-button.tsx";
 import { passkeyWords } from "../sign-in/passkey-words.ts";
@@ -45,12 +45,7 @@ export function PasskeysCard({ passkeys, host, formerHosts, elsewhere }: Passkey
         </>
       ),
     },
-    {
-      head: say.used,
-      phone: "word",
-      named: true,
-      cell: ({ usedAt }) => (usedAt === null ? words.terms.never : <Time at={usedAt} as="dayAndClock" />),
-    },
+    wordColumn(say.used, ({ usedAt }) => (usedAt === null ? words.terms.never : <Time at={usedAt} as="dayAndClock" />)),
     {
       head: words.actions.remove,
       phone: "line",

@@ -8,7 +8,7 @@ import { Choice, ErrorSummary, type FieldErrors, PasswordField, SelectField } fr
 import { Code, Time } from "../../components/inline.tsx";
 import { PageLayout } from "../../components/layout.tsx";
 import { PostForm } from "../../components/post-form.tsx";
-import { type Column, Records } from "../../components/records.tsx";
+import { type Column, Records, wordColumn } from "../../components/records.tsx";
 import { languageNames } from "../../language.ts";
 import { useLocale, useWords } from "../../locale.ts";
 import { passwordsWords, setupWords } from "../sign-in/words.ts";
@@ -151,13 +151,8 @@ function Sessions({ sessions, sessionId }: SettingsView) {
   const { words, say } = useLocale(settingsWords);
   const columns: readonly Column<SessionRow>[] = [
     { head: words.terms.address, phone: "title", cell: ({ address }) => <Code>{address}</Code> },
-    {
-      head: words.terms.since,
-      phone: "word",
-      named: true,
-      cell: ({ createdAt }) => <Time at={createdAt} as="dayAndClock" />,
-    },
-    { head: say.seen, phone: "word", named: true, cell: ({ seenAt }) => <Time at={seenAt} as="dayAndClock" /> },
+    wordColumn(words.terms.since, ({ createdAt }) => <Time at={createdAt} as="dayAndClock" />),
+    wordColumn(say.seen, ({ seenAt }) => <Time at={seenAt} as="dayAndClock" />),
     {
       head: words.layout.signOut,
       phone: "aside",

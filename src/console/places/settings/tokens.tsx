@@ -13,7 +13,7 @@ import type { FormState } from "../../components/forms.tsx";
 import { Time } from "../../components/inline.tsx";
 import { PageLayout } from "../../components/layout.tsx";
 import { useIsCustomer, useShell } from "../../components/navigation.tsx";
-import type { Column } from "../../components/records.tsx";
+import { type Column, wordColumn } from "../../components/records.tsx";
 import { useLocale } from "../../locale.ts";
 import { CurrentPassword } from "./second-factor.tsx";
 import { tokenWords } from "./token-words.ts";
@@ -27,13 +27,10 @@ export function TokensCard({ tokens }: { tokens: readonly TokenAnswer[] }) {
   const columns: readonly Column<TokenAnswer>[] = [
     { head: words.terms.name, phone: "title", cell: ({ name }) => <bdi>{name}</bdi> },
     { head: words.terms.role, phone: "aside", cell: ({ role }) => words.roles[role] },
-    { head: words.terms.ends, phone: "word", named: true, cell: ({ expiresAt }) => <Time at={expiresAt} as="date" /> },
-    {
-      head: say.used,
-      phone: "word",
-      named: true,
-      cell: ({ lastUsedAt }) => (lastUsedAt === null ? words.terms.never : <Time at={lastUsedAt} as="dayAndClock" />),
-    },
+    wordColumn(words.terms.ends, ({ expiresAt }) => <Time at={expiresAt} as="date" />),
+    wordColumn(say.used, ({ lastUsedAt }) =>
+      lastUsedAt === null ? words.terms.never : <Time at={lastUsedAt} as="dayAndClock" />,
+    ),
     {
       head: words.actions.revoke,
       phone: "line",

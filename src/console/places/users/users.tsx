@@ -14,7 +14,7 @@ import { AccountField } from "../../components/listed-field.tsx";
 import { useShell } from "../../components/navigation.tsx";
 import { OpenButton, OpenedForm } from "../../components/opened-form.tsx";
 import { type Tone, TonePill } from "../../components/pill.tsx";
-import type { Column } from "../../components/records.tsx";
+import { type Column, wordColumn } from "../../components/records.tsx";
 import { SystemTabs } from "../../components/system-tabs.tsx";
 import { useLocale, useWords } from "../../locale.ts";
 import { usersWords } from "./words.ts";
@@ -69,13 +69,8 @@ function useColumns(): readonly Column<ListedUser>[] {
     { head: words.terms.name, phone: "title", cell: ({ name }) => <Slug>{name}</Slug> },
     { head: words.terms.role, phone: "word", cell: roleOf },
     { head: words.terms.status, phone: "aside", cell: ({ status }) => <UserState status={status} /> },
-    {
-      head: say.ways,
-      phone: "word",
-      named: true,
-      cell: ({ ways }) => format.list(ways.map((way) => say.wayNames[way])),
-    },
-    { head: words.terms.since, phone: "word", named: true, cell: ({ createdAt }) => <Time at={createdAt} as="date" /> },
+    wordColumn(say.ways, ({ ways }) => format.list(ways.map((way) => say.wayNames[way]))),
+    wordColumn(words.terms.since, ({ createdAt }) => <Time at={createdAt} as="date" />),
     { head: words.lists.actions, phone: "line", buttons: true, cell: buttonsOf },
   ];
 }
