@@ -232,6 +232,12 @@
     }
   });
 
+  document.addEventListener("change", ({ target }) => {
+    if (!(target instanceof HTMLInputElement) || target.type !== "file") return;
+    const name = target.parentElement?.querySelector(".file-name");
+    if (name) name.textContent = target.files?.[0]?.name ?? "";
+  });
+
   // Keys are identified by position: a Persian layout has other letters on them.
   const places = {
     KeyN: "/",

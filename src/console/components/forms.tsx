@@ -159,11 +159,19 @@ export function PasswordField({ isAgain = false, ...given }: InputProps & { isAg
   );
 }
 
+/** In the page's words: the browser's own, which lie unseen on top, are in the browser's language. */
 export function FileField({ accept, ...props }: InputProps & { accept: string }) {
-  const { dir: _, autoComplete: __, ...attributes } = inputAttributes(props);
+  const { words } = useLocale();
+  const { dir: _, autoComplete: __, class: look, ...attributes } = inputAttributes(props);
   return (
     <Field {...props}>
-      <input {...attributes} type="file" accept={accept} />
+      <div class={`${look} file`}>
+        <input {...attributes} type="file" accept={accept} />
+        <span class="file-button" aria-hidden="true">
+          {words.forms.chooseFile}
+        </span>
+        <bdi class="file-name" data-none={words.forms.noFile} />
+      </div>
     </Field>
   );
 }

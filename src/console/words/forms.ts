@@ -14,6 +14,8 @@ export const formWords = bothLanguages({
       optional: "optional",
       secretAgain: "Whatever you typed here is typed again: no page shows it.",
       change: "Change",
+      chooseFile: "Choose a file",
+      noFile: "No file chosen",
       account: {
         hint: (id: string) => `The id, such as ${id}, or the whole name of an account.`,
         empty: (meaning: string) => `Empty: ${meaning}.`,
@@ -85,6 +87,8 @@ export const formWords = bothLanguages({
       optional: "اختیاری",
       secretAgain: "اگر چیزی این‌جا نوشته بودید دوباره بنویسید: در هیچ صفحه‌ای نمی‌آید.",
       change: "تغییر",
+      chooseFile: "برگزیدن فایل",
+      noFile: "فایلی برگزیده نشده",
       account: {
         hint: (id) => `شناسه، مانند ${isolate(id)}، یا نام کامل حساب.`,
         empty: (meaning) => `خالی: ${meaning}.`,
