@@ -11,7 +11,7 @@ import { PageLayout } from "../../components/layout.tsx";
 import { useMay, useShell } from "../../components/navigation.tsx";
 import { DeliveredShare, Gauge, Gauged, windowGauge } from "../../components/pictures.tsx";
 import { Pill } from "../../components/pill.tsx";
-import { type Column, Records, RowLink } from "../../components/records.tsx";
+import { type Column, figureColumn, Records, RowLink } from "../../components/records.tsx";
 import { Sparkline } from "../../components/sparkline.tsx";
 import type { Format } from "../../format/format.ts";
 import { useLocale } from "../../locale.ts";
@@ -251,13 +251,7 @@ function Routes({ routes, lastDay }: { routes: readonly RouteNow[]; lastDay: Las
       phone: "word",
       cell: ({ name }) => <Sparkline hours={lastDay.hours.get(name)} />,
     },
-    {
-      head: head.delivered,
-      phone: "word",
-      named: true,
-      figure: true,
-      cell: ({ name }) => <DeliveredShare {...lastDay.outcomes.get(name)} />,
-    },
+    figureColumn(head.delivered, ({ name }) => <DeliveredShare {...lastDay.outcomes.get(name)} />),
     {
       head: words.terms.rate,
       phone: "absent",
@@ -276,13 +270,9 @@ function Routes({ routes, lastDay }: { routes: readonly RouteNow[]; lastDay: Las
         </Gauged>
       ),
     },
-    {
-      head: words.states.waiting,
-      phone: "word",
-      named: true,
-      figure: true,
-      cell: ({ waiting, state }) => <WaitingCount count={waiting} isDown={state === "down"} />,
-    },
+    figureColumn(words.states.waiting, ({ waiting, state }) => (
+      <WaitingCount count={waiting} isDown={state === "down"} />
+    )),
   ];
   return (
     <>
@@ -306,7 +296,7 @@ function Queue({ queue }: { queue: readonly QueueNow[] }) {
       {queue.map((lane) => {
         const late = lateMs(lane, format.now);
         return (
-          <li key={lane.class} class="level">
+          <li key={lane.class} class={lane.waiting === 0 ? "level level-none" : "level"}>
             <span>
               {words.counts.className[lane.class]}
               {late === null ? null : <small>{say.figures.oldest(format.duration(late))}</small>}
