@@ -19,6 +19,9 @@ export interface UptimeProps {
   isTold?: boolean;
 }
 
+/** The newest, for who has no pointer to ask the strip. */
+const gapsTold = 20;
+
 export function Uptime({ title, since, why = "", gaps: known, shownMs, isTold = false }: UptimeProps) {
   const locale = useLocale();
   const { words, format } = locale;
@@ -33,10 +36,24 @@ export function Uptime({ title, since, why = "", gaps: known, shownMs, isTold = 
       why: why === null ? uptime.unknown : isTold && to === null ? "" : toldText(why, locale),
     }))
     .filter((gap) => gap.to > from);
+  const gapText = ({ from, to, why }: (typeof gaps)[number]) =>
+    `${format.minute(from)} – ${to >= now ? words.charts.now : format.minute(to)}: ${why}`;
+  const drawn = gaps.map((gap) => ({ ...gap, why: gapText(gap) }));
   return (
     <Card title={title} note={`${words.charts.since(format.minute(from))}${from === startedAt ? why : ""}`}>
-      <TimeStrip from={from} to={Math.max(now, from + 1)} gaps={gaps} ends={[format.minute(from), words.charts.now]} />
-      <p class="muted">{uptimeText(gaps, from, locale)}</p>
+      <TimeStrip from={from} to={Math.max(now, from + 1)} gaps={drawn} ends={[format.minute(from), words.charts.now]} />
+      {gaps.length < 2 ? (
+        <p class="muted">{uptimeText(gaps, from, locale)}</p>
+      ) : (
+        <details class="muted">
+          <summary>{uptimeText(gaps, from, locale)}</summary>
+          <ul>
+            {drawn.slice(-gapsTold).map((gap) => (
+              <li key={gap.from}>{gap.why}</li>
+            ))}
+          </ul>
+        </details>
+      )}
     </Card>
   );
 }
