@@ -225,13 +225,16 @@ function usualHint({ field, said, inherited }: Pick<ControlProps, "field" | "sai
   );
 }
 
-/** Who set the limit of a value, and to what. */
-export function Limit({ field, limit }: { field: Field; limit: unknown }) {
+/** Who set the limit of a value, and to what where that is not the value beside it. */
+export function Limit({ field, limit, beside }: { field: Field; limit: unknown; beside?: string }) {
   const locale = useLocale();
   const setBy = locale.words.limitSetBy[useIsCustomer() ? "provider" : "operator"];
-  return (
+  const shown = shownValue(field, limit, locale);
+  return shown === beside ? (
+    setBy
+  ) : (
     <>
-      {setBy} {shownValue(field, limit, locale)}.
+      {setBy}: {shown}.
     </>
   );
 }

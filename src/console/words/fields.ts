@@ -8,7 +8,7 @@ import { bothLanguages } from "./both-languages.ts";
 export const fieldWords = bothLanguages({
   en: {
     fields: { key: labelsOf(keyFields), account: labelsOf(accountFields) },
-    limitSetBy: { provider: "Limit set by your provider:", operator: "Limit set by an operator:" },
+    limitSetBy: { provider: "Limit set by your provider", operator: "Limit set by an operator" },
     noValue: {
       asSettings: (value: string) => `${value}, the default`,
       ifEmpty: "Empty: the default,",
@@ -84,7 +84,7 @@ export const fieldWords = bothLanguages({
         },
       },
     },
-    limitSetBy: { provider: "حدی که ارائه‌دهنده گذاشته:", operator: "حدی که متصدی گذاشته:" },
+    limitSetBy: { provider: "حدی که ارائه‌دهنده گذاشته", operator: "حدی که متصدی گذاشته" },
     noValue: {
       asSettings: (value) => `${value}، پیش‌فرض`,
       ifEmpty: "خالی: پیش‌فرض،",

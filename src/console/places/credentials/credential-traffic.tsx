@@ -3,14 +3,17 @@
 import type { AccountErrorAnswer } from "../../../operator/account-reports.ts";
 import type { CredentialAnswer } from "../../../operator/credentials.ts";
 import { Card, Figures, LineCard } from "../../components/blocks.tsx";
+import { LinkButton } from "../../components/buttons.tsx";
 import { ChartCard } from "../../components/chart.tsx";
 import type { ChartData } from "../../components/chart-data.ts";
 import { RecordsCard } from "../../components/collection.tsx";
 import { Code, Time } from "../../components/inline.tsx";
+import { useIsCustomer } from "../../components/navigation.tsx";
 import { Gauge, windowGauge } from "../../components/pictures.tsx";
-import type { Column } from "../../components/records.tsx";
+import { type Column, figureColumn } from "../../components/records.tsx";
 import { type Locale, useLocale, useWords } from "../../locale.ts";
-import { codeText, refusalTitle } from "../errors/errors.tsx";
+import { codeText, linkFor, refusalTitle } from "../errors/errors.tsx";
+import { errorsWords } from "../errors/words.ts";
 import { credentialsWords } from "./words.ts";
 
 export interface CredentialTraffic {
@@ -98,21 +101,40 @@ export function TrafficChart(shown: CredentialTraffic) {
   return <ChartCard title={title} chart={trafficChart(shown, locale)} why={locale.words.charts.started} />;
 }
 
+interface RefusalsProps extends Pick<CredentialTraffic, "refusals">, Pick<CredentialAnswer, "id" | "account"> {
+  mayChange: boolean;
+}
+
 /** By reason: what the program was answered with, how often, and when last. */
-export function LastRefusals({ refusals }: Pick<CredentialTraffic, "refusals">) {
+export function LastRefusals({ id, account, refusals, mayChange }: RefusalsProps) {
   const locale = useLocale();
+  const of = useIsCustomer() ? null : account;
   const { words, format, language } = locale;
   const { refusedTitle, none, head } = useWords(credentialsWords).traffic24;
   if (refusals.length === 0) return <LineCard title={refusedTitle}>{none}</LineCard>;
+  const links = { ...words.places, ...useWords(errorsWords).links };
+  const change = { href: `/credentials/${id}/change`, label: words.forms.change };
+  const linkOf = (row: AccountErrorAnswer) => {
+    const { href, label } = linkFor(row, of);
+    if (!href.startsWith("/credentials")) return href === "/begin" ? null : { href, label: links[label] };
+    return mayChange && (row.reason === "rate" || row.reason === "window") ? change : null;
+  };
+  const buttonOf = (row: AccountErrorAnswer) => {
+    const link = linkOf(row);
+    return link === null ? null : <LinkButton look="quiet small" {...link} />;
+  };
   const columns: readonly Column<AccountErrorAnswer>[] = [
     { head: words.terms.code, phone: "title", cell: (kind) => <Code>{codeText(kind).replace("ESME_", "")}</Code> },
     { head: head.why, phone: "line", cell: (row) => refusalTitle(row, language) },
-    { head: head.count, phone: "word", named: true, figure: true, cell: ({ count }) => format.number(count) },
+    figureColumn(head.count, ({ count }) => format.number(count)),
     { head: head.last, phone: "aside", cell: ({ last }) => <Time at={last} /> },
+    { head: words.lists.actions, phone: "line", buttons: true, cell: buttonOf },
   ];
+  const all = `${of === null ? "" : `/accounts/${of}`}/errors?by=${id}`;
   return (
     <RecordsCard
       title={refusedTitle}
+      actions={<LinkButton look="quiet small" href={all} label={words.places.errors} />}
       columns={columns}
       rows={refusals}
       keyOf={({ code, fieldCode }) => `${code} ${fieldCode ?? ""}`}

@@ -21,7 +21,7 @@ import { AccountLink, Code, Name, Slug, Time } from "../../components/inline.tsx
 import { PageLayout } from "../../components/layout.tsx";
 import { useIsCustomer, useMay } from "../../components/navigation.tsx";
 import { Pill } from "../../components/pill.tsx";
-import { type Column, RowLink } from "../../components/records.tsx";
+import { type Column, RowLink, wordColumn } from "../../components/records.tsx";
 import { useLocale } from "../../locale.ts";
 import { Uptime } from "../routes/route-uptime.tsx";
 import {
@@ -97,7 +97,7 @@ function useColumns(): readonly Column<CredentialView>[] {
     { head: words.terms.state, phone: "aside", cell: ({ status }) => <State status={status} /> },
     { head: say.kind, phone: "word", cell: ({ kind }) => kindNames[kind] },
     ...(useIsCustomer() ? [] : [account]),
-    { head: say.bound, phone: "word", named: true, cell: boundOf },
+    wordColumn(say.bound, boundOf),
     { head: say.waiting, phone: "line", named: true, cell: (row) => <Waiting row={row} /> },
     { head: say.lastRefusal, phone: "line", named: true, cell: refusalOf },
   ];
@@ -147,7 +147,7 @@ export function CredentialPage(credential: ShownCredential) {
       <div class="stack">
         <TrafficFigures {...credential} />
         <TrafficChart {...credential} />
-        <LastRefusals refusals={refusals} />
+        <LastRefusals {...{ id, account, refusals, mayChange }} />
         {kind === "smpp" || credential.mail !== null ? (
           <div class="columns">
             <Settings {...credential} mayChange={mayChange} />
@@ -247,7 +247,7 @@ const withLimit = (field: Field, value: string, limit: number | null) =>
     <>
       {value}{" "}
       <span class="muted">
-        · <Limit {...{ field, limit }} />
+        · <Limit {...{ field, limit }} beside={value} />
       </span>
     </>
   );

@@ -178,7 +178,7 @@ function HourBars({ hours, label }: { hours: readonly number[]; label: string })
 type LinkLabel = keyof Words["places"] | keyof (typeof errorsWords)["en"]["links"];
 
 /** Where what to do is done: at the portal, or for an operator at the account. */
-function linkFor(
+export function linkFor(
   { reason, way, by, example }: AccountErrorAnswer,
   account: string | null,
 ): { href: string; label: LinkLabel } {
