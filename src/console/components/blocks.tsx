@@ -239,7 +239,8 @@ export const HasCommandLine = createContext(true);
 
 interface EmptyProps {
   icon: IconName;
-  title: string;
+  /** Left out below rows. */
+  title?: string;
   /** What belongs here. */
   children: ComponentChildren;
   action?: ComponentChildren;
@@ -255,7 +256,7 @@ export function Empty({ icon, title, children, action, command }: EmptyProps) {
       <span class="empty-icon">
         <Icon name={icon} />
       </span>
-      <h2>{title}</h2>
+      {title === undefined ? null : <h2>{title}</h2>}
       <div class="empty-words">{children}</div>
       {action}
       {command !== undefined && hasCommandLine ? <CodeBlock code={command} label={words.empty.command} /> : null}

@@ -28,6 +28,9 @@ export interface ListPart<Row> {
   all: number;
 }
 
+/** So few rows leave most of the page empty: below them it says what belongs here, as where there are none. */
+const shortMax = 3;
+
 interface CollectionProps<Row> {
   title: string;
   lead: string;
@@ -59,6 +62,7 @@ export function CollectionPage<Row>({
   const { path } = useShell();
   const button = create === null ? null : <LinkButton look="primary" icon="plus" {...create} />;
   const { words: sentence, ...place } = empty;
+  const isShort = list.all > 0 && list.all <= shortMax;
   const records = (
     <ListedRecords path={path} title={title} list={list} columns={columns} keyOf={keyOf} picture={picture}>
       <Empty {...place} action={button}>
@@ -68,15 +72,16 @@ export function CollectionPage<Row>({
   );
   return (
     <PageLayout title={title} lead={lead} actions={list.all === 0 ? null : button}>
-      {children === undefined && above === undefined ? (
-        records
-      ) : (
-        <div class="stack">
-          {above}
-          {records}
-          {children}
-        </div>
-      )}
+      <div class="stack">
+        {above}
+        {records}
+        {children}
+        {isShort && above === undefined && children === undefined ? (
+          <Empty icon={empty.icon} action={create === null ? null : <LinkButton icon="plus" {...create} />}>
+            {sentence}
+          </Empty>
+        ) : null}
+      </div>
     </PageLayout>
   );
 }

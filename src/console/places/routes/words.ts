@@ -9,7 +9,7 @@ export const routesWords = bothLanguages({
     lead: "Connections to carriers. A sender uses them in its own order, or through a plan.",
     create: "New route",
     emptyTitle: "No route yet",
-    empty: "Without a route, nothing is sent.",
+    empty: "A route leads to a carrier. Without one nothing is sent; a second can take over when the first is down.",
     head: {
       delivered: "Delivered",
     },
@@ -76,7 +76,7 @@ export const routesWords = bothLanguages({
     lead: "اتصال‌ها به اپراتورها. فرستنده آن‌ها را به ترتیب خود یا بر پایهٔ یک طرح به کار می‌برد.",
     create: "مسیر تازه",
     emptyTitle: "هنوز مسیری نیست",
-    empty: "بی مسیر چیزی فرستاده نمی‌شود.",
+    empty: "مسیر به اپراتور می‌رسد. بی آن چیزی فرستاده نمی‌شود؛ مسیر دوم می‌تواند هنگام قطعی اولی جای آن را بگیرد.",
     head: {
       delivered: "تحویل",
     },
