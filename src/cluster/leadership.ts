@@ -10,7 +10,7 @@ import type { CopyAges, Engine, EngineSession, NodeState } from "./engine.ts";
 import { epochKey } from "./entry.ts";
 import { LeaderDamage } from "./leader-damage.ts";
 import { leaderSession } from "./leader-session.ts";
-import { LeaseKeeper } from "./lease-keeper.ts";
+import { LeaseKeeper, leaseAnswerMsMax } from "./lease-keeper.ts";
 import { type Position, writePosition } from "./position.ts";
 import { RefusedCommits } from "./refused-commits.ts";
 import { logName } from "./replica.ts";
@@ -71,7 +71,8 @@ export class Leadership {
     this.epoch = epoch;
     this.#position = deps.position();
     const name = leaderSession(epoch);
-    this.#leaseSession = engine.session({ name, isReplicated: false });
+    const leasePatience = { clock, answerMsMax: leaseAnswerMsMax };
+    this.#leaseSession = engine.session({ name, isReplicated: false, patience: leasePatience });
     this.#logSession = engine.session({ name, isReplicated: true });
     const patience = { clock, answerMsMax: upkeepEveryMs };
     this.#upkeepSession = engine.session({ name, isReplicated: false, patience });
@@ -84,7 +85,6 @@ export class Leadership {
       log,
       epoch,
       acknowledged: () => this.acknowledged,
-      reconnect: () => this.#leaseSession.reconnect(),
       lost,
       handOver: (next: string) => this.#handOver(next),
     };

@@ -3,15 +3,14 @@ import type { Clock, Timer } from "../platform/clock.ts";
 import { errorMessage } from "../platform/error-code.ts";
 import type { Logger } from "../platform/log.ts";
 import type { Lease } from "./engine.ts";
-import { impatience } from "./impatience.ts";
 
 /** A node that has seen the lease unchanged for this long takes over. */
 export const leaseMs = 5_000;
 /** This long before that, a leader stops talking to carriers, so that a submit in flight has ended by then. */
 const marginMs = 1_500;
 const renewEveryMs = 500;
-/** A renewal that is unanswered after this time is sent again on another connection. */
-const answerMsMax = 1_500;
+/** After this time without an answer the lease's connection is ended: what was asked is asked again on another. */
+export const leaseAnswerMsMax = 1_500;
 
 export interface LeaseKeeperDeps {
   lease: Pick<Lease, "renew">;
@@ -19,7 +18,6 @@ export interface LeaseKeeperDeps {
   log: Logger;
   epoch: number;
   acknowledged(): number;
-  reconnect(): void;
   /** Another node leads. */
   lost(why: string): void;
   /** A person asked another node to lead: its name, or `*` for any. */
@@ -67,9 +65,8 @@ export class LeaseKeeper {
   }
 
   async #renew(): Promise<void> {
-    const { lease, clock, log, epoch, acknowledged, reconnect, lost, handOver } = this.#deps;
+    const { lease, clock, log, epoch, acknowledged, lost, handOver } = this.#deps;
     const sentAt = clock.monotonic();
-    const unanswered = impatience(clock, answerMsMax, reconnect);
     try {
       const renewed = await lease.renew(epoch, acknowledged());
       if (this.#isStopped) return;
@@ -79,8 +76,6 @@ export class LeaseKeeper {
     } catch (reason) {
       if (this.#wasGood && !this.isGood)
         log.error({ reason: errorMessage(reason) }, "the cluster's lease is not renewed");
-    } finally {
-      unanswered.cancel();
     }
     if (this.#isStopped) return;
     this.#tell();

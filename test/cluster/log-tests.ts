@@ -2,8 +2,10 @@
 import { afterEach, beforeAll, beforeEach, expect, test } from "bun:test";
 import { type Entry, epochKey, sealEntry } from "../../src/cluster/entry.ts";
 import { leaderSession } from "../../src/cluster/leader-session.ts";
-import { LeaseKeeper } from "../../src/cluster/lease-keeper.ts";
+import { Leadership } from "../../src/cluster/leadership.ts";
+import { LeaseKeeper, leaseAnswerMsMax } from "../../src/cluster/lease-keeper.ts";
 import { PostgresConnection } from "../../src/cluster/postgres-connection.ts";
+import { postgresEngine } from "../../src/cluster/postgres-engine.ts";
 import { PostgresLease } from "../../src/cluster/postgres-lease.ts";
 import { dropOldEntries, logTables, PostgresLogReader, PostgresLogWriter } from "../../src/cluster/postgres-log.ts";
 import { beginLog, DatabaseTaken, firstSum } from "../../src/cluster/postgres-schema.ts";
@@ -12,6 +14,7 @@ import { silentLog } from "../../src/platform/log.ts";
 import { cutProxy } from "../support/cut-proxy.ts";
 import { eventually } from "../support/peyk-process.ts";
 import { hookMs, type PostgresPair, type PostgresServer } from "../support/postgres.ts";
+import { temporaryFolder } from "../support/test-server.ts";
 
 const identity = { installation: "i-1", generation: "g-1", keyCheck: new Uint8Array([1, 2, 3]) };
 const key = epochKey(new Uint8Array(32).fill(1), new Uint8Array(16).fill(2), "g-1");
@@ -242,7 +245,8 @@ export function testLog(pair: () => PostgresPair): void {
     const proxy = await cutProxy(primary.port);
     proxy.delay(200);
     const address = `postgres://postgres@127.0.0.1:${proxy.port}/${database}`;
-    const far = new PostgresConnection([address], { name: leaderSession(epoch), isReplicated: false });
+    const patience = { clock: systemClock, answerMsMax: leaseAnswerMsMax };
+    const far = new PostgresConnection([address], { name: leaderSession(epoch), isReplicated: false, patience });
     open.push(far);
     const told: string[] = [];
     const keeper = new LeaseKeeper(
@@ -252,7 +256,6 @@ export function testLog(pair: () => PostgresPair): void {
         log: silentLog,
         epoch,
         acknowledged: () => 0,
-        reconnect: () => far.reconnect(),
         lost: (why) => told.push(why),
         handOver: (next) => told.push(next),
       },
@@ -266,6 +269,52 @@ export function testLog(pair: () => PostgresPair): void {
     } finally {
       keeper.stop();
       proxy.stop();
+    }
+  }, 60_000);
+
+  test("renews a lease, and gives it back, although the connections open so far carry nothing any more", async () => {
+    const { epoch, lease } = await led();
+    const proxy = await cutProxy(primary.port);
+    const folder = temporaryFolder();
+    const begin = { installation: "i-1", generation: "g-1", instance: "n-1", sequence: 0, sum: firstSum("g-1") };
+    const position = { ...begin, hasLed: false };
+    const leadership = new Leadership({
+      folder: folder.path,
+      name: "a",
+      engine: postgresEngine([`postgres://postgres@127.0.0.1:${proxy.port}/${database}`]),
+      keepBytes: 0,
+      secretKey: new Uint8Array(32),
+      version: "1",
+      schema: 1,
+      settingsSum: "",
+      clock: systemClock,
+      log: silentLog,
+      epoch,
+      keyId,
+      takenAt: systemClock.monotonic(),
+      position: () => position,
+      copies: () => ({ copiedMsAgo: null, shippedMsAgo: null }),
+      lost: (why) => {
+        throw new Error(why);
+      },
+    });
+    try {
+      leadership.begin(position);
+      const counter = async () => (await lease.state())?.counter ?? 0;
+      const isRenewed = async () => {
+        const before = await counter();
+        await eventually(async () => (await counter()) > before);
+      };
+      await isRenewed();
+      proxy.forget();
+      await isRenewed();
+      proxy.forget();
+      await leadership.end("b");
+      expect(await lease.state()).toMatchObject({ epoch, holder: null, next: "b" });
+    } finally {
+      await leadership.abandon();
+      proxy.stop();
+      folder.remove();
     }
   }, 60_000);
 

@@ -556,6 +556,7 @@ class ClusterRun {
       this.journal.violated("starts", `at the end ${leader.serves ? "nobody follows" : "nobody leads"}`);
       return;
     }
+    if (follower.serves) this.journal.violated("ends", `${follower.name} leads no more, and its process has not ended`);
     for (const message of this.model.messages) judgeMessage(this, message);
     judgeDatabase(this, leader.folder);
     judgeWhole(this.journal, leader.folder);

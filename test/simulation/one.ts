@@ -1,12 +1,12 @@
 /** One seed or plan, printed event by event, or shrunk. */
 import "./virtual-time.ts";
 import { readFileSync, writeFileSync } from "node:fs";
-import { drawClusterPlan } from "./cluster-plan.ts";
+import { type ClusterPlan, drawClusterPlan } from "./cluster-plan.ts";
 import { clusterMessages, runClusterPlan } from "./cluster-run.ts";
 import type { Invariant } from "./invariants.ts";
 import { drawPlan, type Plan } from "./plan.ts";
 import { say } from "./say.ts";
-import { type FoundPlan, shrunk } from "./shrink.ts";
+import { type FoundPlan, hasClusterFaults, shrunk } from "./shrink.ts";
 import { type RunOptions, type RunResult, runPlan } from "./world.ts";
 
 export interface OneOptions {
@@ -29,28 +29,27 @@ function planOf({ seed, file, messages }: OneOptions): Plan {
   return { others: [], lookup: null, ...("plan" in read ? read.plan : read) };
 }
 
-/** Returns the exit code. */
+/** Returns the exit code. A stored plan tells itself whether it is of a cluster. */
 export function runOne(options: OneOptions): number {
-  const { only } = options;
   const plan = planOf(options);
-  const isChecked = (invariant: Invariant) => only === null || only === invariant;
-  const result = runPlan(plan, { isTold: options.tell, isChecked });
-  say(result);
-  const [first] = result.violations;
-  if (first === undefined) return 0;
-  if (options.shrink) keepShrunk(plan, first.invariant, runPlan);
-  return 1;
+  return hasClusterFaults(plan) ? runIt(plan, options, runClusterPlan) : runIt(plan, options, runPlan);
 }
 
 /** Two nodes over an engine. Returns the exit code. */
-export function runOneCluster({ seed, only, tell, shrink }: OneOptions): number {
+export const runOneCluster = (options: OneOptions): number =>
+  runIt<ClusterPlan>(drawClusterPlan(options.seed, clusterMessages), options, runClusterPlan);
+
+function runIt<P extends Plan>(
+  plan: P,
+  { only, tell, shrink }: OneOptions,
+  run: (plan: P, options: RunOptions) => RunResult,
+): number {
   const isChecked = (invariant: Invariant) => only === null || only === invariant;
-  const plan = drawClusterPlan(seed, clusterMessages);
-  const result = runClusterPlan(plan, { isTold: tell, isChecked });
+  const result = run(plan, { isTold: tell, isChecked });
   say(result);
   const [first] = result.violations;
   if (first === undefined) return 0;
-  if (shrink) keepShrunk(plan, first.invariant, runClusterPlan);
+  if (shrink) keepShrunk(plan, first.invariant, run);
   return 1;
 }
 

@@ -32,7 +32,7 @@ function calmer<Temper extends CarrierTemper | ReceiverTemper>(
 }
 
 /** A plan of a cluster has faults of its own. */
-const hasClusterFaults = (plan: Plan): plan is ClusterPlan => "clusterFaults" in plan;
+export const hasClusterFaults = (plan: Plan): plan is ClusterPlan => "clusterFaults" in plan;
 
 export function shrunk<P extends Plan>(plan: P, stillFails: StillFails<P>): P {
   let small = plan;

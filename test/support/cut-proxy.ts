@@ -1,4 +1,7 @@
-/** A TCP proxy that a test can cut: nothing passes any more, and neither end is notified. It can also delay. */
+/**
+ * A TCP proxy that a test can cut: nothing passes any more, and neither end is notified. It can also delay, and forget the
+ * connections that it has.
+ */
 import { connect, createServer, type Socket } from "node:net";
 import { freePort } from "./free-ports.ts";
 
@@ -7,6 +10,8 @@ export interface CutProxy {
   cut(): void;
   /** From now on everything arrives this much later, both ways. */
   delay(ms: number): void;
+  /** What is open carries nothing any more, as at a firewall that lost its state; what is opened later does. */
+  forget(): void;
   mend(): void;
   stop(): void;
 }
@@ -14,6 +19,7 @@ export interface CutProxy {
 export async function cutProxy(target: number): Promise<CutProxy> {
   const sockets = new Set<Socket>();
   let isCut = false;
+  let age = 0;
   let delayMs = 0;
   const keep = (socket: Socket) => {
     sockets.add(socket);
@@ -23,6 +29,7 @@ export async function cutProxy(target: number): Promise<CutProxy> {
   const server = createServer((client) => {
     keep(client);
     if (isCut) return;
+    const bornIn = age;
     const upstream = connect(target, "127.0.0.1");
     keep(upstream);
     const pass = (from: Socket, to: Socket) => {
@@ -31,7 +38,7 @@ export async function cutProxy(target: number): Promise<CutProxy> {
       const later = (act: () => void) => {
         busyUntil = Math.max(busyUntil, performance.now() + delayMs);
         const waitMs = busyUntil - performance.now();
-        const unlessCut = () => (isCut ? undefined : act());
+        const unlessCut = () => (isCut || age !== bornIn ? undefined : act());
         if (waitMs <= 0) unlessCut();
         else setTimeout(unlessCut, waitMs);
       };
@@ -50,6 +57,9 @@ export async function cutProxy(target: number): Promise<CutProxy> {
     },
     delay(ms) {
       delayMs = ms;
+    },
+    forget() {
+      age += 1;
     },
     mend() {
       isCut = false;
