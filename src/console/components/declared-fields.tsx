@@ -305,6 +305,19 @@ export function declaredFacts(table: FieldTable, { said, values, inherited }: De
   ]);
 }
 
+/** It differs from what an account has that nobody has changed. */
+const isSet = (field: Field, value: unknown): boolean =>
+  value !== null && !(field.kind === "choice" && value === field.words[0]);
+
+/** The settings that differ from the default, and the others. */
+export function settingFacts(table: FieldTable, facts: DeclaredFacts, locale: Locale) {
+  const factsOf = (isOwn: boolean) => {
+    const those = Object.entries(table).filter(([name, field]) => isSet(field, facts.values[name]) === isOwn);
+    return declaredFacts(Object.fromEntries(those), facts, locale);
+  };
+  return { own: factsOf(true), usual: factsOf(false) };
+}
+
 /** What differs from the default stands open; the rest is one line. */
 export function SettingFacts({ own, usual }: { own: readonly Fact[]; usual: readonly Fact[] }) {
   const { format, words } = useLocale();

@@ -1,11 +1,10 @@
 /** The sections of an account's page: usage, senders, keys, money, limits, people, notes. */
 import { accountFields } from "../../../fields/account.ts";
-import type { Field } from "../../../fields/field.ts";
 import { Card, Facts, LineCard } from "../../components/blocks.tsx";
 import { FormButtons, LinkButton } from "../../components/buttons.tsx";
 import { ChartCard } from "../../components/chart.tsx";
 import { isDrawn } from "../../components/chart-data.ts";
-import { declaredFacts, SettingFacts } from "../../components/declared-fields.tsx";
+import { SettingFacts, settingFacts } from "../../components/declared-fields.tsx";
 import { controlsOf, type FormState, TextArea } from "../../components/forms.tsx";
 import { ForeignText } from "../../components/inline.tsx";
 import { useMay } from "../../components/navigation.tsx";
@@ -151,29 +150,16 @@ export function QuotaBars({ quotas }: Pick<AccountView, "quotas">) {
 const { name: _, ...limits } = accountFields;
 
 export function Limits({ view, path, inherited }: SectionProps & { inherited: ServiceDefaults["account"] }) {
-  const locale = useLocale();
-  const { words, say } = useLocale(accountWords);
+  const locale = useLocale(accountWords);
+  const { words, say } = locale;
   const change = <LinkButton look="quiet small" href={`${path}/settings`} label={say.change} />;
-  const factsOf = (isShown: (name: string, field: Field) => boolean) => {
-    const table = Object.fromEntries(Object.entries(limits).filter(([name, field]) => isShown(name, field)));
-    return declaredFacts(
-      table,
-      { said: locale.words.fields.account, values: view, inherited: { ...inherited } },
-      locale,
-    );
-  };
-  const own = factsOf((name, field) => isSet(field, Reflect.get(view, name)));
-  const usual = factsOf((name, field) => !isSet(field, Reflect.get(view, name)));
+  const facts = { said: words.fields.account, values: { ...view }, inherited: { ...inherited } };
   return (
     <Card title={words.places.settingsInUse} actions={useMay("accounts.change") ? change : null}>
-      <SettingFacts own={own} usual={usual} />
+      <SettingFacts {...settingFacts(limits, facts, locale)} />
     </Card>
   );
 }
-
-/** It differs from what an account has that nobody has changed. */
-const isSet = (field: Field, value: unknown): boolean =>
-  value !== null && !(field.kind === "choice" && value === field.words[0]);
 
 /** Who signs in at the portal for it. */
 export function People({ view: { id, name, people } }: Pick<SectionProps, "view">) {

@@ -74,7 +74,7 @@ interface AsideProps extends Pick<AccountProps, "view" | "inherited" | "note"> {
 function Aside({ view, path, inherited, note }: AsideProps) {
   const { words, format } = useLocale();
   const { card } = useWords(errorsWords);
-  const open = <LinkButton look="quiet small" href={`${path}/errors`} label={words.places.errors} />;
+  const open = <LinkButton look="quiet small" href={`${path}/errors`} label={words.lists.showAll} />;
   return (
     <div class="stack">
       <Money view={view} path={path} />

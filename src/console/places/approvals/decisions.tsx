@@ -19,12 +19,14 @@ export function Decisions({ decisions }: { decisions: readonly ApprovalAnswer[] 
   const { words, format, say } = useLocale(decisionsWords);
   const membersOf = ({ recipientCount }: ApprovalAnswer) =>
     recipientCount === null ? words.charts.unknown : format.number(recipientCount);
+  // Patterns have none.
+  const hasMembers = decisions.some(({ recipientCount }) => recipientCount !== null);
   const decisionOf = ({ action }: ApprovalAnswer) => <Pill state={action === "approved" ? "approved" : "suspended"} />;
   const columns: readonly Column<ApprovalAnswer>[] = [
     { head: words.terms.when, phone: "title", cell: ({ at }) => <Time at={at} /> },
     { head: say.what, phone: "aside", cell: decisionOf },
     { head: say.by, phone: "word", cell: ({ by }) => <Name>{by}</Name> },
-    figureColumn(words.terms.members, membersOf),
+    ...(hasMembers ? [figureColumn(words.terms.members, membersOf)] : []),
   ];
   return (
     <RecordsCard title={say.title} columns={columns} rows={decisions} keyOf={({ at, action }) => `${at} ${action}`}>

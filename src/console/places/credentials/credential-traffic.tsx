@@ -134,7 +134,7 @@ export function LastRefusals({ id, account, refusals, mayChange }: RefusalsProps
   return (
     <RecordsCard
       title={refusedTitle}
-      actions={<LinkButton look="quiet small" href={all} label={words.places.errors} />}
+      actions={<LinkButton look="quiet small" href={all} label={words.lists.showAll} />}
       columns={columns}
       rows={refusals}
       keyOf={({ code, fieldCode }) => `${code} ${fieldCode ?? ""}`}

@@ -6,7 +6,7 @@ import type { AnswerOf } from "../../../operator/client.ts";
 import { Card, Facts } from "../../components/blocks.tsx";
 import { LinkButton } from "../../components/buttons.tsx";
 import type { ListPart } from "../../components/collection.tsx";
-import { DeclaredFields, declaredFacts } from "../../components/declared-fields.tsx";
+import { DeclaredFields, declaredFacts, SettingFacts, settingFacts } from "../../components/declared-fields.tsx";
 import { FormPage } from "../../components/form-page.tsx";
 import type { FieldErrors } from "../../components/forms.tsx";
 import { Phone } from "../../components/inline.tsx";
@@ -34,6 +34,7 @@ export function OwnAccountPage({ account, senders, quotas, inherited, mayChangeQ
   const locale = useLocale(ownAccountWords);
   const { words, format, say } = locale;
   const facts = { said: say.fields, values: account, inherited: { ...inherited } };
+  const { own, usual } = settingFacts(limits, facts, locale);
   const quota = (period: "day" | "month") => {
     const found = quotas.find((one) => one.period === period);
     return found === undefined
@@ -51,9 +52,7 @@ export function OwnAccountPage({ account, senders, quotas, inherited, mayChangeQ
           {senders.all === 0 ? <p class="muted">{say.noSenders}</p> : <Senders senders={senders} />}
         </Card>
         <Card title={words.terms.limits}>
-          <Facts
-            facts={[[say.day, quota("day")], [say.month, quota("month")], ...declaredFacts(limits, facts, locale)]}
-          />
+          <SettingFacts own={[[say.day, quota("day")], [say.month, quota("month")], ...own]} usual={usual} />
         </Card>
         <Card
           title={say.quiet}

@@ -31,7 +31,7 @@ const weekMs = 7 * 86_400_000;
 export function RoutePage(view: RouteView) {
   const locale = useLocale();
   const { words, format } = locale;
-  const { binds, uptime } = useWords(routeWords);
+  const { uptime } = useWords(routeWords);
   const { drainingSince } = useWords(routesWords);
   const { route, unmatched } = view;
   return (
@@ -59,9 +59,7 @@ export function RoutePage(view: RouteView) {
         <div class="columns">
           <div class="stack">
             <Refusals refusals={route.figures.refusals} />
-            <Card title={binds} flush>
-              <Binds binds={route.state?.links ?? []} />
-            </Card>
+            <Binds binds={route.state?.links ?? []} />
             <Unmatched route={route} unmatched={unmatched} />
           </div>
           <div class="stack">
@@ -167,8 +165,9 @@ function RouteFigures({ route, now }: RouteView) {
         { label: words.terms.rate, ...rate },
         {
           label: words.terms.window,
-          value: format.number(unanswered),
-          unit: say.of(format.number(window)),
+          ...(window === 0
+            ? { value: unknown }
+            : { value: format.number(unanswered), unit: say.of(format.number(window)) }),
           gauge: windowGauge(unanswered, window),
         },
         {
@@ -251,7 +250,6 @@ function Binds({ binds }: { binds: readonly Bind[] }) {
   const locale = useLocale();
   const { words, say } = useLocale(routeWords);
   const head = say.bind;
-  if (binds.length === 0) return <p class="card-words muted">{say.noBinds}</p>;
   const answerOf = (bind: Bind) => {
     const said = say.linkStates[bind.state] ?? bind.state;
     return isUp(bind) || bind.lastReason === null ? said : `${said}: ${routeTrouble(bind.lastReason, locale)}`;
@@ -262,7 +260,11 @@ function Binds({ binds }: { binds: readonly Bind[] }) {
     { head: head.answer, phone: "line", cell: answerOf },
     wordColumn(words.terms.since, ({ since }) => <Time at={since} />),
   ];
-  return <Records label={say.binds} columns={columns} rows={binds} keyOf={({ name }) => name} />;
+  return (
+    <RecordsCard title={say.binds} columns={columns} rows={binds} keyOf={({ name }) => name}>
+      {say.noBinds}
+    </RecordsCard>
+  );
 }
 
 function Refusals({ refusals }: { refusals: readonly Refusal[] }) {

@@ -3,7 +3,7 @@ import type { RouteAnswer } from "../../../operator/answers.ts";
 import type { AnswerOf } from "../../../operator/client.ts";
 import { Card, CodeBlock } from "../../components/blocks.tsx";
 import { FormButtons, SubmitButton } from "../../components/buttons.tsx";
-import { CollectionPage, type ListPart } from "../../components/collection.tsx";
+import { CollectionPage, type ListPart, RecordsCard } from "../../components/collection.tsx";
 import { FormFoot } from "../../components/form-page.tsx";
 import { controlsOf, ErrorSummary, type FieldErrors, TextArea, TextField } from "../../components/forms.tsx";
 import { Code, Slug } from "../../components/inline.tsx";
@@ -12,7 +12,7 @@ import { useMay } from "../../components/navigation.tsx";
 import { DeliveredShare, Gauged, Two, windowGauge } from "../../components/pictures.tsx";
 import { Pill, TonePill } from "../../components/pill.tsx";
 import { PostForm } from "../../components/post-form.tsx";
-import { type Column, Records, RowLink } from "../../components/records.tsx";
+import { type Column, RowLink } from "../../components/records.tsx";
 import { type HoursCounted, Sparkline } from "../../components/sparkline.tsx";
 import { useLocale, useWords } from "../../locale.ts";
 import type { DayOutcomes } from "../../page/last-hours.ts";
@@ -211,9 +211,7 @@ export function RouteTestPage({ name, ok, steps }: RouteTest & { name: string })
   return (
     <PageLayout title={ok ? say.testGood : say.testBad} above={{ title: name, href: routeHref(name) }}>
       <div class="stack">
-        <Card flush>
-          <Records label={say.test} columns={columns} rows={steps} keyOf={({ step }) => step} />
-        </Card>
+        <RecordsCard title={say.test} hasHead={false} columns={columns} rows={steps} keyOf={({ step }) => step} />
         <Card title={say.testText}>
           <PostForm class="form" action={routeHref(name, "/test")}>
             <TextField name="to" label={say.testTo} hint={say.testToHint} value="" script="digits" />
