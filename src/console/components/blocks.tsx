@@ -21,10 +21,18 @@ interface CardProps {
   /** Left out on paper, which may be given away. */
   screenOnly?: boolean;
   id?: string | undefined;
+  /** Said in place of its content while there is nothing yet. */
+  none?: ComponentChildren;
   children: ComponentChildren;
 }
 
-export function Card({ title, note, actions, flush = false, screenOnly = false, id, children }: CardProps) {
+export function Card({ title, note, actions, flush = false, screenOnly = false, id, none, children }: CardProps) {
+  if (title !== undefined && none !== undefined && none !== null && none !== false)
+    return (
+      <LineCard title={title} action={actions} id={id}>
+        {none}
+      </LineCard>
+    );
   return (
     <section class={`card${flush ? " card-flush" : ""}${screenOnly ? " screen-only" : ""}`} id={id}>
       {title === undefined ? null : (

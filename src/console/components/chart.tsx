@@ -1,7 +1,7 @@
 /** A chart over time that needs no script, with the same figures as a table. */
 import type { ComponentChildren } from "preact";
 import { type Locale, useLocale } from "../locale.ts";
-import { Card, LineCard } from "./blocks.tsx";
+import { Card } from "./blocks.tsx";
 import { type ChartData, fromFirstData, isDrawn, spanTold } from "./chart-data.ts";
 import { ChartBody, narrowMax } from "./chart-drawing.tsx";
 
@@ -23,14 +23,9 @@ interface ChartCardProps {
 export function ChartCard({ chart, title, actions, why }: ChartCardProps) {
   const { words } = useLocale();
   const named = title ?? words.charts.messages[chart.step];
-  if (!isDrawn(chart))
-    return (
-      <LineCard title={named} action={actions}>
-        {words.charts.nothing}
-      </LineCard>
-    );
+  const note = <ChartSpan {...chart} {...(why !== undefined && { why })} />;
   return (
-    <Card title={named} note={<ChartSpan {...chart} {...(why !== undefined && { why })} />} actions={actions}>
+    <Card title={named} {...{ note, actions }} none={!isDrawn(chart) && words.charts.nothing}>
       <Chart title={named} {...chart} />
     </Card>
   );

@@ -140,15 +140,14 @@ export function RecordsCard<Row>(props: RecordsCardProps<Row>) {
   const { title, hasHead = true, actions, id, older, children, ...records } = props;
   const { words, format } = useLocale();
   const range = words.lists.shown(format.count(records.rows.length));
+  const none = records.rows.length === 0 && typeof children === "string" && children;
   return (
-    <Card flush {...{ actions, id }} {...(hasHead && { title })}>
+    <Card flush {...{ actions, id, none }} {...(hasHead && { title })}>
       {records.rows.length > 0 ? (
         <>
           <Records label={title} {...records} />
           {older === undefined ? null : <Pagination range={range} newer={null} older={older} />}
         </>
-      ) : typeof children === "string" ? (
-        <p class="card-words muted">{children}</p>
       ) : (
         children
       )}

@@ -1,7 +1,6 @@
 /** Who changed what of an account, and what its own people changed. */
 
 import type { AuditAnswer } from "../../../operator/audit.ts";
-import { LineCard } from "../../components/blocks.tsx";
 import { LinkButton } from "../../components/buttons.tsx";
 import { RecordsCard } from "../../components/collection.tsx";
 import { Time } from "../../components/inline.tsx";
@@ -19,9 +18,12 @@ const keyOf = ({ at, actor, target, action }: AuditAnswer) => [at, actor, action
 export function AccountChanges({ path, entries }: { path: string; entries: readonly AuditAnswer[] }) {
   const say = useWords(accountWords);
   const columns = useColumns();
-  if (entries.length === 0) return <LineCard title={say.changes}>{say.noChanges}</LineCard>;
   const all = <LinkButton look="quiet small" href={`${path}/changes`} label={say.allChanges} />;
-  return <RecordsCard title={say.changes} actions={all} rows={entries} {...{ columns, keyOf }} />;
+  return (
+    <RecordsCard title={say.changes} actions={entries.length > 0 && all} rows={entries} {...{ columns, keyOf }}>
+      {say.noChanges}
+    </RecordsCard>
+  );
 }
 
 function useColumns(): readonly Column<AuditAnswer>[] {

@@ -2,8 +2,6 @@
 import { accountFields } from "../../../fields/account.ts";
 import { Card, Facts, LineCard } from "../../components/blocks.tsx";
 import { FormButtons, LinkButton } from "../../components/buttons.tsx";
-import { ChartCard } from "../../components/chart.tsx";
-import { isDrawn } from "../../components/chart-data.ts";
 import { SettingFacts, settingFacts } from "../../components/declared-fields.tsx";
 import { controlsOf, type FormState, TextArea } from "../../components/forms.tsx";
 import { ForeignText } from "../../components/inline.tsx";
@@ -29,26 +27,12 @@ interface SectionProps {
 
 const AddLink = (link: { href: string; label: string }) => <LinkButton look="small" icon="plus" {...link} />;
 
-export function Usage({ view }: Pick<SectionProps, "view">) {
-  const { words, say } = useLocale(accountWords);
-  if (!isDrawn(view.usage)) return <LineCard title={words.charts.messages.day}>{say.noUsage}</LineCard>;
-  return <ChartCard chart={view.usage} />;
-}
-
 export function Senders({ view: { id, senders }, path }: SectionProps) {
   const { words, say } = useLocale(accountWords);
   const { add: label } = useWords(senderWords);
-  const title = words.terms.senders;
   const add = useMay("accounts.change") ? <AddLink href={newSenderHref(path)} label={label} /> : null;
-  if (senders.all === 0) {
-    return (
-      <LineCard title={title} action={add}>
-        {say.noSenders}
-      </LineCard>
-    );
-  }
   return (
-    <Card title={title} actions={add} flush>
+    <Card title={words.terms.senders} actions={add} none={senders.all === 0 && say.noSenders} flush>
       <SenderList account={id} senders={senders} path={path} />
     </Card>
   );
@@ -57,17 +41,9 @@ export function Senders({ view: { id, senders }, path }: SectionProps) {
 export function Keys({ view: { id, keys }, path }: SectionProps) {
   const { words, say } = useLocale(accountWords);
   const { create } = useWords(keysWords);
-  const title = words.places.keys;
   const add = useMay("keys.change") ? <AddLink href={`${path}/keys/new`} label={create} /> : null;
-  if (keys.all === 0) {
-    return (
-      <LineCard title={title} action={add}>
-        {say.noKeys}
-      </LineCard>
-    );
-  }
   return (
-    <Card title={title} actions={add} flush>
+    <Card title={words.places.keys} actions={add} none={keys.all === 0 && say.noKeys} flush>
       <KeyList account={id} keys={keys} path={`${path}/keys`} />
     </Card>
   );
@@ -110,15 +86,8 @@ export function Quotas({ view: { quotas }, path }: SectionProps) {
   const change = useMay("accounts.change") ? (
     <LinkButton look="quiet small" href={`${path}/settings`} label={say.change} />
   ) : null;
-  if (quotas.length === 0) {
-    return (
-      <LineCard title={say.quotas} action={change}>
-        {say.noQuota}
-      </LineCard>
-    );
-  }
   return (
-    <Card title={say.quotas} actions={change}>
+    <Card title={say.quotas} actions={change} none={quotas.length === 0 && say.noQuota}>
       <QuotaBars quotas={quotas} />
     </Card>
   );
@@ -174,17 +143,10 @@ export function People({ view: { id, name, people } }: Pick<SectionProps, "view"
     />
   ) : null;
   const { all, first } = people;
-  if (all === 0 || all > first.length) {
-    const label = say.allPeople(format.count(all));
-    const listed = mayAdd ? <a href={`/users?q=${encodeURIComponent(name)}`}>{label}</a> : label;
-    return (
-      <LineCard title={say.people} action={add}>
-        {all === 0 ? say.noPeople : listed}
-      </LineCard>
-    );
-  }
+  const label = say.allPeople(format.count(all));
+  const listed = mayAdd ? <a href={`/users?q=${encodeURIComponent(name)}`}>{label}</a> : label;
   return (
-    <Card title={say.people} actions={add}>
+    <Card title={say.people} actions={add} none={all === 0 ? say.noPeople : all > first.length && listed}>
       <Facts facts={first.map((user) => [user.name, <UserState key={user.name} status={user.status} />])} />
     </Card>
   );

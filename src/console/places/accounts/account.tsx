@@ -1,6 +1,7 @@
 /** One account: how it is, and everything that it has. An empty section is one line with its button. */
 import { type Figure, Figures, LineCard } from "../../components/blocks.tsx";
 import { LinkButton, PostButton } from "../../components/buttons.tsx";
+import { ChartCard } from "../../components/chart.tsx";
 import { isDrawn } from "../../components/chart-data.ts";
 import { PageLayout } from "../../components/layout.tsx";
 import { useMay } from "../../components/navigation.tsx";
@@ -20,7 +21,6 @@ import {
   People,
   Quotas,
   Senders,
-  Usage,
 } from "./account-sections.tsx";
 import type { AccountView } from "./accounts-view.ts";
 import { accountWords } from "./words.ts";
@@ -50,7 +50,7 @@ export function AccountPage({ view, inherited, note }: AccountProps) {
           <AccountFigures {...section} />
           <div class="columns account-columns">
             <div class="stack">
-              <Usage view={view} />
+              <ChartCard chart={view.usage} />
               <Senders {...section} />
               <Keys {...section} />
               <AccountChanges path={section.path} entries={view.changes} />

@@ -2,7 +2,7 @@
 
 import type { AccountErrorAnswer } from "../../../operator/account-reports.ts";
 import type { CredentialAnswer } from "../../../operator/credentials.ts";
-import { Card, Figures, LineCard } from "../../components/blocks.tsx";
+import { Card, Figures } from "../../components/blocks.tsx";
 import { LinkButton } from "../../components/buttons.tsx";
 import { ChartCard } from "../../components/chart.tsx";
 import type { ChartData } from "../../components/chart-data.ts";
@@ -111,7 +111,6 @@ export function LastRefusals({ id, account, refusals, mayChange }: RefusalsProps
   const of = useIsCustomer() ? null : account;
   const { words, format, language } = locale;
   const { refusedTitle, none, head } = useWords(credentialsWords).traffic24;
-  if (refusals.length === 0) return <LineCard title={refusedTitle}>{none}</LineCard>;
   const links = { ...words.places, ...useWords(errorsWords).links };
   const change = { href: `/credentials/${id}/change`, label: words.forms.change };
   const linkOf = (row: AccountErrorAnswer) => {
@@ -134,11 +133,13 @@ export function LastRefusals({ id, account, refusals, mayChange }: RefusalsProps
   return (
     <RecordsCard
       title={refusedTitle}
-      actions={<LinkButton look="quiet small" href={all} label={words.lists.showAll} />}
+      actions={refusals.length > 0 && <LinkButton look="quiet small" href={all} label={words.lists.showAll} />}
       columns={columns}
       rows={refusals}
       keyOf={({ code, fieldCode }) => `${code} ${fieldCode ?? ""}`}
-    />
+    >
+      {none}
+    </RecordsCard>
   );
 }
 
@@ -146,9 +147,8 @@ export function LastRefusals({ id, account, refusals, mayChange }: RefusalsProps
 export function BoundNow({ binds }: Pick<CredentialAnswer, "binds">) {
   const { format, say } = useLocale(credentialsWords);
   const modes: Readonly<Record<string, string>> = say.modes;
-  if (binds.length === 0) return <LineCard title={say.from}>{say.notBound}</LineCard>;
   return (
-    <Card title={say.from}>
+    <Card title={say.from} none={binds.length === 0 && say.notBound}>
       <ul class="levels">
         {binds.map(({ mode, address, since, window, openSubmits, openDeliveries }) => (
           <li key={`${address} ${since}`} class="level">

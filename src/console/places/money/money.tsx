@@ -235,6 +235,7 @@ function LedgerPart({ view }: { view: MoneyView }) {
     <Card
       title={say.ledger}
       flush
+      none={ledger.length === 0 && say.ledgerEmpty}
       actions={
         <span class="heading-actions">
           {isCustomer ? null : <LinkButton look="quiet small" href={`/accounts/${id}/balance`} label={say.lines} />}
@@ -245,16 +246,12 @@ function LedgerPart({ view }: { view: MoneyView }) {
         </span>
       }
     >
-      {ledger.length === 0 ? (
-        <p class="card-words muted">{say.ledgerEmpty}</p>
-      ) : (
-        <Records
-          label={`${say.ledger}: ${say.ledgerNote}`}
-          columns={ledgerColumns(view, locale)}
-          rows={ledger.map((line, index) => ({ ...line, index }))}
-          keyOf={({ index }) => String(index)}
-        />
-      )}
+      <Records
+        label={`${say.ledger}: ${say.ledgerNote}`}
+        columns={ledgerColumns(view, locale)}
+        rows={ledger.map((line, index) => ({ ...line, index }))}
+        keyOf={({ index }) => String(index)}
+      />
       {ledger.length < ledgerLines ? (
         <p class="card-words muted">{say.more(format.number(ledger.length), format.number(ledgerLines))}</p>
       ) : null}

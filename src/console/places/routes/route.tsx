@@ -2,7 +2,7 @@
 
 import { deliveryTimeLimitsMs } from "../../../domain/delivery-time.ts";
 import type { RouteAnswer } from "../../../operator/answers.ts";
-import { Card, CodeBlock, Facts, Figures, LineCard, Notice } from "../../components/blocks.tsx";
+import { Card, CodeBlock, Facts, Figures, Notice } from "../../components/blocks.tsx";
 import { LinkButton, PostButton, SubmitButton } from "../../components/buttons.tsx";
 import { isDrawn } from "../../components/chart-data.ts";
 import { RecordsCard } from "../../components/collection.tsx";
@@ -270,7 +270,6 @@ function Binds({ binds }: { binds: readonly Bind[] }) {
 function Refusals({ refusals }: { refusals: readonly Refusal[] }) {
   const { words, format, say } = useLocale(routeWords);
   const head = say.refusal;
-  if (refusals.length === 0) return <LineCard title={say.refusals}>{say.noRefusals}</LineCard>;
   const counted = (span: "hour" | "day" | "week"): Column<Refusal> =>
     figureColumn(head[span], (row) => format.number(row[span]));
   const columns: readonly Column<Refusal>[] = [
@@ -281,7 +280,9 @@ function Refusals({ refusals }: { refusals: readonly Refusal[] }) {
     counted("week"),
   ];
   return (
-    <RecordsCard title={say.refusals} columns={columns} rows={refusals} keyOf={({ kind, code }) => `${kind} ${code}`} />
+    <RecordsCard title={say.refusals} columns={columns} rows={refusals} keyOf={({ kind, code }) => `${kind} ${code}`}>
+      {say.noRefusals}
+    </RecordsCard>
   );
 }
 
@@ -291,20 +292,13 @@ function Unmatched({ route, unmatched }: Pick<RouteView, "route" | "unmatched">)
   /** They are matched by the one id format named in the file, not by whichever fits. */
   const isIdFormFixed = !["auto", null].includes(optionText(route.options, "receiptId"));
   const head = say.unmatchedHead;
-  if (unmatched.length === 0) {
-    return (
-      <LineCard title={say.unmatched} id="unmatched">
-        {say.noUnmatched}
-      </LineCard>
-    );
-  }
   const columns: readonly Column<RouteView["unmatched"][number]>[] = [
     { head: head.id, phone: "title", cell: ({ providerId }) => <Code>{providerId}</Code> },
     { head: head.status, phone: "aside", cell: ({ status }) => <Code>{status}</Code> },
     { head: head.at, phone: "word", cell: ({ receivedAt }) => <Time at={receivedAt} /> },
   ];
   return (
-    <Card title={say.unmatched} id="unmatched" flush>
+    <Card title={say.unmatched} id="unmatched" none={unmatched.length === 0 && say.noUnmatched} flush>
       <p class="card-words">{isIdFormFixed ? say.unmatchedFixed : say.unmatchedWhy}</p>
       <Records
         label={say.unmatched}

@@ -137,16 +137,9 @@ function CertificateCard({ status }: Status) {
   const say = useWords(systemWords);
   const mayChange = useMay("system.change");
   const { endsAt } = status.certificate;
-  if (endsAt === null) {
-    return (
-      <LineCard title={say.certificate} id="certificate">
-        {say.noCertificate}
-      </LineCard>
-    );
-  }
   return (
-    <Card title={say.certificate} id="certificate">
-      <Facts facts={[[say.ends, <Time key="ends" at={endsAt} as="date" />]]} />
+    <Card title={say.certificate} id="certificate" none={endsAt === null && say.noCertificate}>
+      <Facts facts={[endsAt !== null && [say.ends, <Time key="ends" at={endsAt} as="date" />]]} />
       {mayChange ? <PostButton action="/system/certificate/reload" label={say.reload} /> : null}
     </Card>
   );
