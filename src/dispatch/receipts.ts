@@ -6,7 +6,7 @@ import { isDeepStrictEqual } from "node:util";
 import { receiptCode } from "../domain/carrier-refusal.ts";
 import { lateAfterMs } from "../domain/delivery-failover.ts";
 import { type MessageErrorCode, messageClasses } from "../domain/message.ts";
-import { mayBeSameSubscriber, withoutZeros } from "../domain/provider-id.ts";
+import { mayBeSameSubscriber, numberEndsOf, withoutZeros } from "../domain/provider-id.ts";
 import { isFinal } from "../domain/status.ts";
 import { inNextTurn } from "../platform/next-turn.ts";
 import type { Receipt } from "../providers/provider.ts";
@@ -154,7 +154,8 @@ function takeReceipt(tables: Tables, routeId: number, receipt: Receipt, now: num
   }
   // It is not yet known which spelling the submit answer will use. A guess might be the id of a later message.
   const providerIds = distinctIds(receipt.ids.slice(0, receipt.certain), anyWidth);
-  const orphan = { routeId, providerIds, anyWidth, state, errorCode: error, detail: wordsOf(report), at };
+  const of = { routeId, providerIds, anyWidth, numberEnds: numberEndsOf(receipt.numbers ?? []) };
+  const orphan = { ...of, state, errorCode: error, detail: wordsOf(report), at };
   tables.orphanReceipts.insert(orphan, now);
   return "orphaned";
 }
@@ -236,15 +237,22 @@ export function storeParts(
     if (providerId !== null) tables.parts.insert(message.id, index + 1, routeId, providerId);
   }
   for (const providerId of partIds) {
-    if (providerId !== null) joinOrphans(tables, routeId, providerId, now);
+    if (providerId !== null) joinOrphans(tables, message, { routeId, providerId, now });
   }
 }
 
-function joinOrphans(tables: Tables, routeId: number, providerId: string, now: number): void {
-  for (const orphan of tables.orphanReceipts.take(routeId, providerId)) {
-    const [part = null] = tables.parts.byProviderId(routeId, providerId, false);
+function joinOrphans(
+  tables: Tables,
+  message: MessageRow,
+  { routeId, providerId, now }: { routeId: number; providerId: string; now: number },
+): void {
+  for (const orphan of tables.orphanReceipts.take(routeId, providerId, message)) {
+    // Another message may have the id as well, and be newer.
+    const part = tables.parts
+      .byProviderId(routeId, providerId, false)
+      .find(({ messageId }) => messageId === message.id);
     // Where the state ends and the remark begins was not stored.
     const report = { state: orphan.state, error: orphan.errorCode, detail: "", remark: orphan.detail };
-    if (part !== null) applyReport(tables, part, report, routeId, now);
+    if (part !== undefined) applyReport(tables, part, report, routeId, now);
   }
 }

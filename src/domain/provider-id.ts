@@ -20,3 +20,26 @@ export function mayBeSameSubscriber(one: string, other: string): boolean {
     .sort((a, b) => a.length - b.length);
   return shorter.length >= subscriberDigitsMin && longer.endsWith(shorter);
 }
+
+/** Not one that is partly masked. */
+const wholeNumber = new RegExp(`^\\+?\\d{${subscriberDigitsMin},}$`);
+const endOf = (number: string) => number.slice(-4);
+
+/**
+ * The last four digits of each number in a receipt that is long enough for a subscriber's, joined by spaces: they tell
+ * messages apart, and nobody's number can be read from them.
+ */
+export function numberEndsOf(numbers: readonly string[]): string {
+  return numbers
+    .filter((number) => wholeNumber.test(number))
+    .map(endOf)
+    .join(" ");
+}
+
+/** False if a receipt with these ends is surely about another message: it names somebody, and not this recipient. */
+export function mayName(numberEnds: string, { sender, recipient }: { sender: string; recipient: string }): boolean {
+  const others = numberEnds.split(" ").filter((end) => end !== "" && end !== endOf(sender));
+  return (
+    others.length === 0 || recipient === "" || others.includes(endOf(recipient)) || endOf(sender) === endOf(recipient)
+  );
+}

@@ -72,6 +72,7 @@ import inboundRuleDays from "../../migrations/0070_inbound_rule_days.sql" with {
 import otpEndUsers from "../../migrations/0071_otp_end_users.sql" with { type: "text" };
 import numberLookup from "../../migrations/0072_number_lookup.sql" with { type: "text" };
 import chargedBySource from "../../migrations/0073_charged_by_source.sql" with { type: "text" };
+import receiptNumbers from "../../migrations/0074_receipt_numbers.sql" with { type: "text" };
 
 export interface Migration {
   number: number;
@@ -153,4 +154,5 @@ export const migrations: readonly Migration[] = [
   { number: 71, name: "otp_end_users", sql: otpEndUsers },
   { number: 72, name: "number_lookup", sql: numberLookup },
   { number: 73, name: "charged_by_source", sql: chargedBySource },
+  { number: 74, name: "receipt_numbers", sql: receiptNumbers },
 ];

@@ -1,6 +1,6 @@
 /** Receipts that arrived before the answer to their submit, or that match no part. */
 import type { Database } from "bun:sqlite";
-import { isSameId } from "../domain/provider-id.ts";
+import { isSameId, mayName } from "../domain/provider-id.ts";
 import { columnsOf, insertInto, type RowOf } from "./columns.ts";
 import { orphanReceipt } from "./schema.ts";
 
@@ -14,6 +14,7 @@ const reportColumns = columnsOf(
   "state",
   "errorCode",
   "detail",
+  "numberEnds",
 );
 const unmatchedColumns = columnsOf(orphanReceipt, "providerId", "state", "detail", "receivedAt");
 
@@ -26,6 +27,8 @@ export interface OrphanReceipt extends OrphanReport {
   providerIds: readonly string[];
   /** The answer may have more or fewer leading zeros. */
   anyWidth: boolean;
+  /** Of the numbers that it names; see `numberEndsOf`. */
+  numberEnds: string;
   at: number;
 }
 
@@ -46,6 +49,7 @@ const prepare = (database: Database) => ({
       "at",
       "receivedAt",
       "anyWidth",
+      "numberEnds",
     ),
   ),
   byProviderId: database.prepare<OrphanRow, [number, string]>(
@@ -74,22 +78,26 @@ export class OrphanReceiptTable {
   }
 
   insert(orphan: OrphanReceipt, receivedAt: number): void {
-    const { routeId, providerIds, anyWidth, state, errorCode, detail, at } = orphan;
+    const { routeId, providerIds, anyWidth, numberEnds, state, errorCode, detail, at } = orphan;
     const spellings = providerIds.length;
     this.#mayHaveSome = true;
     for (const [spelling, providerId] of providerIds.entries()) {
       const { insert } = this.#sql;
       const wide = anyWidth ? 1 : 0;
-      insert.run(routeId, providerId, spelling, spellings, state, errorCode, detail, at, receivedAt, wide);
+      const texts = [state, errorCode, detail] as const;
+      insert.run(routeId, providerId, spelling, spellings, ...texts, at, receivedAt, wide, numberEnds);
     }
   }
 
-  /** The receipts that waited for this part, oldest first. Removes them with their other spellings. */
-  take(routeId: number, providerId: string): OrphanReport[] {
+  /**
+   * The receipts that waited for this part of the message, oldest first. Removes them with their other spellings. One
+   * that names somebody else is of an earlier message with this id.
+   */
+  take(routeId: number, providerId: string, message: { sender: string; recipient: string }): OrphanReport[] {
     if (!this.#mayHaveSome) return [];
     const meant = this.#sql.byProviderId
       .all(routeId, providerId)
-      .filter((row) => isSameId(providerId, row.providerId, row.anyWidth === 1));
+      .filter((row) => isSameId(providerId, row.providerId, row.anyWidth === 1) && mayName(row.numberEnds, message));
     const found = meant.sort((a, b) => a.id - b.id);
     for (const { id, spelling, spellings } of found) {
       this.#sql.remove.run(id - spelling, id - spelling + spellings - 1);

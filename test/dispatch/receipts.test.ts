@@ -201,6 +201,35 @@ describe("a receipt", () => {
     expect(server.statusOf(earlier)).toBe("delivered");
   });
 
+  test("that waited for its own answer is not given to a newer message with that id", async () => {
+    const route = await started();
+    route.answerWith({ kind: "temporary", reason: { code: "plain", words: "busy" } });
+    const older = await server.send({ text: "short", recipient: "+989120000001" });
+    await until(() => route.submissions.length === 1);
+    route.answerWith(accepted("again"));
+    const newer = await server.send({ text: "short", recipient: "+989120000002" });
+    await until(() => server.statusOf(newer) === "sent");
+    await tell(route.events, "again", "delivered", { numbers: ["989120000002"] });
+    await tell(route.events, "again", "failed", { numbers: ["989120000001"] });
+    await server.clock.advance(60_000);
+    await until(() => server.statusOf(older) === "failed");
+    expect(server.statusOf(newer)).toBe("delivered");
+  });
+
+  test.each([
+    ["of another message with its id is not its own", ["30001", "989120000009"], "sent"],
+    ["that names it is", ["982000123", "09121234567"], "delivered"],
+    ["that names its sender, and masks its recipient, is", ["30001", "98912*****67"], "delivered"],
+    ["that names nobody is", [], "delivered"],
+  ] as const)("before its answer %s", async (_, numbers, status) => {
+    const route = await started();
+    await tell(route.events, "early", "delivered", { numbers });
+    route.answerWith(accepted("early"));
+    const code = await server.send({ text: "short", recipient: "+989121234567" });
+    await until(() => server.statusOf(code) !== "queued" && server.statusOf(code) !== "processing");
+    expect(server.statusOf(code)).toBe(status);
+  });
+
   test("whose id matches in another number base counts only with the right recipient", async () => {
     const route = await started();
     const codes: string[] = [];

@@ -146,7 +146,7 @@ describe("status", () => {
       expect(await show()).toMatchObject({ waits: "its turn on route simulator comes" });
       await server.call("POST", "/accounts/1/suspend", {});
       expect(await show()).toMatchObject({ waits: "its account is suspended" });
-      const orphan = { routeId: 1, providerIds: ["x1"], anyWidth: false, state: "delivered" as const };
+      const orphan = { routeId: 1, providerIds: ["x1"], anyWidth: false, numberEnds: "", state: "delivered" as const };
       await server.store.write((tables) =>
         tables.orphanReceipts.insert({ ...orphan, errorCode: null, detail: "stat:DELIVRD", at: 0 }, server.clock.now()),
       );

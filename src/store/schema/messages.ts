@@ -104,6 +104,7 @@ export const orphanReceipt = sqliteTable("orphan_receipt", {
   at: integer("at").notNull(),
   receivedAt: integer("received_at").notNull(),
   anyWidth: integer("any_width", { mode: "boolean" }).notNull(),
+  numberEnds: text("number_ends").notNull(),
 });
 
 export const awaitedReceipt = sqliteTable(
