@@ -61,6 +61,8 @@ export class Carrier {
   readonly #seed: number;
   readonly #temper: CarrierTemper;
   readonly #owed: OwedReceipt[] = [];
+  /** Receipts that it will owe. */
+  #coming = 0;
   readonly #tries = new Map<string, number>();
   #lastId = 0;
   #returns = 0;
@@ -170,10 +172,17 @@ export class Carrier {
   }
 
   #owe(receipt: OwedReceipt, afterMs: number): void {
+    this.#coming += 1;
     time.after(afterMs, () => {
+      this.#coming -= 1;
       this.#owed.push(receipt);
       this.deliver();
     });
+  }
+
+  /** It has nothing more to tell. */
+  get isSilent(): boolean {
+    return this.#coming === 0 && this.owed().length === 0;
   }
 
   owed(): OwedReceipt[] {

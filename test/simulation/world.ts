@@ -161,9 +161,13 @@ export class World {
   }
 
   #isAllOver(): boolean {
-    return this.model.messages.every(
-      ({ isGivenUp, code, planned, apiKey }) =>
-        isGivenUp || (code !== null && this.#isOver(code, planned.kind, apiKey ?? this.lookKey.apiKey)),
+    const areSilent = Object.values(this.carriers).every(({ carrier }) => carrier.isSilent);
+    return (
+      areSilent &&
+      this.model.messages.every(
+        ({ isGivenUp, code, planned, apiKey }) =>
+          isGivenUp || (code !== null && this.#isOver(code, planned.kind, apiKey ?? this.lookKey.apiKey)),
+      )
     );
   }
 
