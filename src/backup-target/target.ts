@@ -3,7 +3,14 @@ import { statSync } from "node:fs";
 import { basename } from "node:path";
 import type { Clock } from "../platform/clock.ts";
 import { errorMessage, isSystemError } from "../platform/error-code.ts";
-import { type BackupKind, type TimedBackup, timedBackup, timedBackups } from "../platform/rotating-backup.ts";
+import { findPorted, isPortedFile, isWholePorted } from "../platform/ported-files.ts";
+import {
+  type BackupKind,
+  backupFolder,
+  type TimedBackup,
+  timedBackup,
+  timedBackups,
+} from "../platform/rotating-backup.ts";
 import {
   readTargetState,
   type TargetLack,
@@ -11,22 +18,28 @@ import {
   type UploadedCopy,
   writeTargetState,
 } from "../platform/target-state.ts";
-import { TargetBucket, type TargetSettings } from "./bucket.ts";
+import { type StoredObject, TargetBucket, type TargetSettings } from "./bucket.ts";
 import { TargetFailed } from "./refusal.ts";
 import { sealed } from "./sealing.ts";
 
 export interface TargetCopy extends UploadedCopy {
   key: string;
   kind: BackupKind;
+  /** The file of ported numbers that belongs to it; null for none. It lies there once, whichever copies need it. */
+  ported: string | null;
 }
 
 export interface RunOptions {
   dataDir: string;
   /** Nothing is deleted: the time may be wrong. */
   keepAll: boolean;
+  /** The file of ported numbers that belongs to a copy here; null for none. */
+  portedOf(file: string): string | null;
 }
 
 const ending = ".age";
+/** The name of a copy, with the table that belongs to it: which tables are still needed is told by a list alone. */
+const copyPattern = /^(.+\.db)(?:\.(ported-.+))?$/;
 const partBytesMin = 16 * 1024 * 1024;
 /** S3 takes 10,000 parts; what sealing adds is little. */
 const partsMax = 9_000;
@@ -35,7 +48,7 @@ const dayMs = 24 * 3_600_000;
 const skewMs = 15 * 60_000;
 /** The answers to what a key may not do, or the storage cannot. */
 const lackCodes = ["AccessDenied", "MethodNotAllowed", "NotImplemented"];
-const uploadedKinds: readonly BackupKind[] = ["nightly", "frequent"];
+const uploadedKinds: readonly BackupKind[] = ["nightly", "frequent", "requested"];
 
 export class BackupTarget {
   readonly #settings: TargetSettings;
@@ -50,33 +63,56 @@ export class BackupTarget {
 
   /** Newest first; what else lies there is left out, and never deleted. */
   async list(): Promise<TargetCopy[]> {
-    const copies = (await this.#bucket.list()).flatMap(({ key, bytes }) => {
+    return (await this.#contents()).copies;
+  }
+
+  /** `tables`: files of ported numbers, by their names here. */
+  async #contents(): Promise<{ copies: TargetCopy[]; tables: Map<string, StoredObject> }> {
+    const objects = await this.#bucket.list();
+    const copies = objects.flatMap(({ key, bytes }) => {
       const copy = this.#copyAt(key);
       return copy === null ? [] : [{ ...copy, key, bytes }];
     });
-    return copies.sort((a, b) => b.madeAt - a.madeAt);
+    const tables = objects.flatMap((object): [string, StoredObject][] => {
+      const name = this.#nameAt(object.key);
+      return isPortedFile(name) ? [[name, object]] : [];
+    });
+    return { copies: copies.sort((a, b) => b.madeAt - a.madeAt), tables: new Map(tables) };
   }
 
-  /** Null if the key is not one that Peyk gives. */
-  #copyAt(key: string): ReturnType<typeof timedBackup> {
+  /** What it is called here; empty if the key is not one that Peyk gives. */
+  #nameAt(key: string): string {
     const { prefix } = this.#settings;
-    return key.startsWith(prefix) && key.endsWith(ending)
-      ? timedBackup(key.slice(prefix.length, -ending.length))
-      : null;
+    return key.startsWith(prefix) && key.endsWith(ending) ? key.slice(prefix.length, -ending.length) : "";
+  }
+
+  #keyOf(name: string): string {
+    return `${this.#settings.prefix}${name}${ending}`;
+  }
+
+  #copyAt(key: string): Omit<TargetCopy, "key" | "bytes"> | null {
+    const [, name = "", ported = null] = copyPattern.exec(this.#nameAt(key)) ?? [];
+    const copy = timedBackup(name);
+    return copy && { ...copy, ported };
   }
 
   readonly #isPast = ({ madeAt }: { madeAt: number }): boolean => madeAt <= this.#clock.now() + skewMs;
 
-  /** The sealed content of a copy. */
-  async open(name: string): Promise<{ copy: TargetCopy; content: ReadableStream<Uint8Array<ArrayBuffer>> }> {
-    const copies = await this.list();
+  /** A copy, and the file of ported numbers that it needs; null where there is none. */
+  async find(name: string): Promise<{ copy: TargetCopy; table: StoredObject | null }> {
+    const { copies, tables } = await this.#contents();
     const copy = name === "newest" ? (copies.find(this.#isPast) ?? copies[0]) : copies.find((one) => one.name === name);
     if (copy === undefined) throw new TargetFailed(`There is no copy ${name} there. See: peyk backup list --target`);
-    return { copy, content: await this.#bucket.get(copy.key) };
+    return { copy, table: tables.get(copy.ported ?? "") ?? null };
+  }
+
+  /** The sealed content. */
+  read(key: string): Promise<ReadableStream<Uint8Array<ArrayBuffer>>> {
+    return this.#bucket.get(key);
   }
 
   /** Uploads the newest copy of each kind that is not there, and deletes what need not be kept. */
-  async run({ dataDir, keepAll }: RunOptions): Promise<{ uploaded: string[]; state: TargetState }> {
+  async run({ dataDir, keepAll, portedOf }: RunOptions): Promise<{ uploaded: string[]; state: TargetState }> {
     let state = readTargetState(dataDir);
     const keep = (change: Partial<TargetState>) => {
       state = { ...state, ...change };
@@ -98,12 +134,14 @@ export class BackupTarget {
         const known = state.copies[kind];
         if (known?.name === copy.name && there.some(({ name, bytes }) => name === known.name && bytes === known.bytes))
           continue;
-        const bytes = await this.#upload(copy, (upload) => keep({ upload }));
+        const key = this.#keyOf([copy.name, portedOf(copy.file) ?? []].flat().join("."));
+        const bytes = await this.#upload(copy, key, (upload) => keep({ upload }));
         uploaded.push(copy.name);
         const { name, madeAt } = copy;
         keep({ upload: null, copies: { ...state.copies, [kind]: { name, madeAt, bytes } } });
       }
-      if (!keepAll) lacks.push(...(await lackOf("delete", this.#forgetOldest())));
+      const unneeded = await this.#bringTables(dataDir, keepAll, (upload) => keep({ upload }));
+      lacks.push(...(await lackOf("delete", this.#delete(unneeded))));
       keep({ failure: null, lacks });
       return { uploaded, state };
     } catch (reason) {
@@ -122,18 +160,35 @@ export class BackupTarget {
   async #giveUpUnfinished(own: TargetState["upload"]): Promise<void> {
     const since = this.#clock.now() - dayMs;
     for (const { key, id, begunAt } of await this.#bucket.openUploads())
-      if (this.#copyAt(key) !== null && (id === own?.id || begunAt < since)) await this.#bucket.giveUp(key, id);
+      if (this.#isOurs(key) && (id === own?.id || begunAt < since)) await this.#bucket.giveUp(key, id);
   }
 
-  async #forgetOldest(): Promise<void> {
+  #isOurs(key: string): boolean {
+    return this.#copyAt(key) !== null || isPortedFile(this.#nameAt(key));
+  }
+
+  /** Uploads the tables that kept copies need, where they are here and not there. Returns what need not be kept. */
+  async #bringTables(dataDir: string, keepAll: boolean, tell: Tell): Promise<StoredObject[]> {
     const { keep, keepDays } = this.#settings;
-    const copies = (await this.list()).filter(this.#isPast);
-    for (const { key } of expired(copies, keep, keepDays * dayMs)) await this.#bucket.delete(key);
+    const { copies, tables } = await this.#contents();
+    const old = keepAll ? [] : expired(copies.filter(this.#isPast), keep, keepDays * dayMs);
+    const needed = new Set(copies.filter((copy) => !old.includes(copy)).map(({ ported }) => ported));
+    for (const name of needed) {
+      const file = name === null || tables.has(name) ? null : findPorted(name, [backupFolder(dataDir), dataDir]);
+      if (name === null || file === null) continue;
+      if (!isWholePorted(file, name)) throw new TargetFailed(`${file} is not the table that its name tells.`);
+      await this.#upload({ name, file }, this.#keyOf(name), tell);
+      tell(null);
+    }
+    return keepAll ? [] : [...old, ...[...tables].flatMap(([name, table]) => (needed.has(name) ? [] : [table]))];
+  }
+
+  async #delete(objects: readonly StoredObject[]): Promise<void> {
+    for (const { key } of objects) await this.#bucket.delete(key);
   }
 
   /** Returns how many bytes are there. */
-  async #upload(copy: LocalCopy, tell: (upload: TargetState["upload"]) => void): Promise<number> {
-    const key = `${this.#settings.prefix}${copy.name}${ending}`;
+  async #upload(copy: Pick<LocalCopy, "name" | "file">, key: string, tell: Tell): Promise<number> {
     const size = statSync(copy.file).size;
     const content = await sealed(Bun.file(copy.file).stream(), this.#settings.publicKey);
     const id = await this.#bucket.begin(key);
@@ -174,6 +229,7 @@ export class BackupTarget {
 }
 
 type LocalCopy = TimedBackup & { name: string };
+type Tell = (upload: TargetState["upload"]) => void;
 
 /** By the age of each beside the newest of its kind, whatever a clock says. `copies`: newest first. */
 export function expired<Copy extends Pick<TargetCopy, "kind" | "madeAt">>(

@@ -93,7 +93,7 @@ async function restored(folder: string, copy: OpenCopy): Promise<Verified> {
   return withCommandErrors(() => {
     refuseWithoutSpace(copy.bytes, folder);
     const options = { now: Date.now(), release: false, withRoutes: false };
-    return described(copy.file, restoreOpened(folder, copy, options).report, folder);
+    return described(copy.file, restoreOpened(folder, copy, options).report, { folder, portedIn: folder });
   });
 }
 

@@ -2,10 +2,11 @@
  * What the `peyk backup` commands print about a copy: its counts, its checksum, and whether the key opens its secrets.
  */
 import { existsSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { damagedCode } from "../platform/damage-watch.ts";
 import { errorCode } from "../platform/error-code.ts";
 import { asOwnerOf, leadsThrough } from "../platform/folder-owner.ts";
+import { findPorted } from "../platform/ported-files.ts";
 import { createSealer, keyFileName, opensAll, readKeys } from "../platform/seal.ts";
 import type { CopyReport } from "../store/copy-report.ts";
 import { CommandFailed } from "./errors.ts";
@@ -61,21 +62,30 @@ export interface KeyOptions extends CommonOptions {
 export async function verified(io: CliIo, file: string, options: KeyOptions) {
   const { inspectCopy } = await loadStore();
   const folder = dataDirOf(io, options);
-  return withCommandErrors(() => described(file, inspectCopy(folder, file), folder, options.key));
+  return withCommandErrors(() =>
+    described(file, inspectCopy(folder, file), { folder, portedIn: dirname(file), key: options.key }),
+  );
+}
+
+/** `portedIn`: where its file of ported numbers should be. */
+interface CopyFolders {
+  folder: string;
+  portedIn: string;
+  key?: string | undefined;
 }
 
 /** `sealed` is not printed: only whether the key opens it. */
 export function described(
   file: string,
-  { sealed, newestMessageAt, ...report }: CopyReport,
-  folder: string,
-  key?: string,
+  { sealed, newestMessageAt, ported, ...report }: CopyReport,
+  { folder, portedIn, key }: CopyFolders,
 ) {
   return {
     file,
     ...report,
     newestMessageAt: isoOrNull(newestMessageAt),
     key: keyState(sealed, keyFiles(folder, key), folder),
+    ported: ported === null ? null : { file: ported, isThere: findPorted(ported, [portedIn]) !== null },
   };
 }
 
@@ -123,7 +133,19 @@ const sumWords: Readonly<Record<Verified["sum"], string>> = {
   none: "none; it was made by an older Peyk, or by other means, so single wrong bytes may go unseen",
 };
 
-export function reportLines({ bytes, schema, sum, counts, newestMessageAt, key }: Verified): [string, string][] {
+/** `place`: such as `beside it`. */
+export const portedText = ({ file, isThere }: NonNullable<Verified["ported"]>, place: string): string =>
+  `Its table of ported numbers, ${file}, is ${isThere ? "" : "NOT "}${place}${isThere ? "." : ": without it number ranges decide. Bring that file there, or import the table again."}`;
+
+export function reportLines({
+  bytes,
+  schema,
+  sum,
+  counts,
+  newestMessageAt,
+  key,
+  ported,
+}: Verified): [string, string][] {
   return [
     ["Size", size(bytes)],
     ["Sum", sumWords[sum]],
@@ -131,6 +153,7 @@ export function reportLines({ bytes, schema, sum, counts, newestMessageAt, key }
     ...Object.entries(counts).map(([name, count]): [string, string] => [capitalised(name), String(count)]),
     ["Newest message", newestMessageAt ?? "-"],
     ["Key", keyWords[key]],
+    ...(ported === null ? [] : [["Ported numbers", portedText(ported, "there")] satisfies [string, string]]),
   ];
 }
 

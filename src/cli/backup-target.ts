@@ -9,6 +9,7 @@ import { createPrivateFile, syncPath, writeAll } from "../platform/durable-file.
 import { fileFailure, isSystemError } from "../platform/error-code.ts";
 import { tryLockRange } from "../platform/file-lock.ts";
 import { files } from "../platform/files.ts";
+import { isWholePorted } from "../platform/ported-files.ts";
 import { readSecretFile } from "../platform/secret-file.ts";
 import { loadStore, withCommandErrors } from "./backup-report.ts";
 import { settingsFrom } from "./config.ts";
@@ -50,7 +51,10 @@ export function uploadNewest(io: CliIo, options: TargetOptions & { keepAll?: tru
   const lock = files.open(join(dataDir, "backup-target.lock"), "a+", 0o600);
   if (!tryLockRange(lock, "exclusive", { from: 0, length: 1 }))
     throw new CommandFailed("backup_busy", "Another upload is under way. Wait until it has ended.");
-  return withCommandErrors(() => target().run({ dataDir, keepAll: options.keepAll === true }));
+  return withCommandErrors(async () => {
+    const { portedOfCopy: portedOf } = await loadStore();
+    return target().run({ dataDir, keepAll: options.keepAll === true, portedOf });
+  });
 }
 
 /** Writes a copy to `file` as it was before it was sealed: nothing has that name before all of it is there. */
@@ -62,13 +66,26 @@ export function fetchCopy(io: CliIo, name: string, file: string, options: Target
     const [secretKey] = /\bAGE-SECRET-KEY-1[0-9A-Z]{58}\b/.exec(readSecretFile(targetKey)) ?? [];
     if (secretKey === undefined)
       throw new TargetFailed(`${targetKey} holds no secret key of peyk backup target-key (AGE-SECRET-KEY-1…).`);
-    const { copy, content } = await targetOf(io, options).target().open(name);
+    const target = targetOf(io, options).target();
+    const { copy, table } = await target.find(name);
     const { BackupRefused, refuseWithoutSpace } = await loadStore();
     const place = resolve(file);
     if (existsSync(place)) throw new BackupRefused(`${place} exists already. Choose another name, or move it away.`);
-    refuseWithoutSpace(copy.bytes, dirname(place));
-    await written(await opened(content, secretKey), place);
-    return { name: copy.name, file: place, bytes: Bun.file(place).size };
+    refuseWithoutSpace(copy.bytes + (table?.bytes ?? 0), dirname(place));
+    const fetched = async (key: string, to: string) => written(await opened(await target.read(key), secretKey), to);
+    const { ported } = copy;
+    const besides = ported === null ? place : join(dirname(place), ported);
+    // First, so that a copy that is there has its table.
+    if (ported !== null && table !== null && !existsSync(besides)) {
+      await fetched(table.key, besides);
+      if (!isWholePorted(besides, ported)) {
+        rmSync(besides);
+        throw new TargetFailed(`${table.key} in the bucket is not the table that its name tells.`);
+      }
+    }
+    await fetched(copy.key, place);
+    const told = ported === null ? null : { file: ported, isThere: existsSync(besides) };
+    return { name: copy.name, file: place, bytes: Bun.file(place).size, ported: told };
   });
 }
 

@@ -12,6 +12,7 @@ import {
   type KeyOptions,
   keyWords,
   loadStore,
+  portedText,
   reportLines,
   seconds,
   size,
@@ -76,7 +77,7 @@ const listHere = (io: CliIo, options: CommonOptions) =>
 
 async function listThere(io: CliIo, options: TargetOptions) {
   const { copiesThere } = await target();
-  const copies = (await copiesThere(io, options)).map(({ key: _, ...copy }) => ({
+  const copies = (await copiesThere(io, options)).map(({ key: _, ported: __, ...copy }) => ({
     ...copy,
     madeAt: isoTime(copy.madeAt),
   }));
@@ -132,8 +133,12 @@ function fetchBack(io: CliIo) {
     .option(...targetKeyFlag)
     .action(async (name, file, options) => {
       const { fetchCopy } = await target();
-      print(io, options, await fetchCopy(io, name, file, options), ({ name, file, bytes }) =>
-        joinLines([`${file}: ${name}, ${size(bytes)}.`, `Check the copy:  peyk backup verify ${file}`]),
+      print(io, options, await fetchCopy(io, name, file, options), ({ name, file, bytes, ported }) =>
+        joinLines([
+          `${file}: ${name}, ${size(bytes)}.`,
+          ...(ported === null ? [] : [portedText(ported, "beside it")]),
+          `Check the copy:  peyk backup verify ${file}`,
+        ]),
       );
     });
 }
@@ -221,9 +226,9 @@ async function restoreFile(io: CliIo, file: string, options: KeyOptions & { rele
   const { report, kept, replaced } = await withStartErrors(folder, () =>
     withCommandErrors(() => restoreCopy(folder, file, rules)),
   );
-  const copy = await withCommandErrors(() => described(name, report, folder, options.key));
+  const copy = await withCommandErrors(() => described(name, report, { folder, portedIn: folder, key: options.key }));
   print(io, options, { ...copy, kept, replaced, held: options.release !== true }, () =>
-    restoredText(copy, kept, replaced, options.release === true),
+    restoredText(copy, kept, replaced, { release: options.release === true, folder }),
   );
 }
 
@@ -231,7 +236,7 @@ function restoredText(
   copy: Verified,
   kept: string | null,
   replaced: Readonly<Record<string, number>> | null,
-  release: boolean,
+  { release, folder }: { release: boolean; folder: string },
 ): string {
   const old = replaced === null ? "which could not be read" : `with ${counted(replaced.messages ?? 0, "message")}`;
   const newest = copy.newestMessageAt === null ? "" : `, the newest of ${copy.newestMessageAt}`;
@@ -239,6 +244,7 @@ function restoredText(
     kept === null ? "There was no database before." : `The database before it, ${old}, is kept as ${kept}.`,
     `${copy.file} is in its place: ${counted(copy.counts.messages ?? 0, "message")}${newest}.`,
     ...waitingLines(copy, release),
+    ...(copy.ported?.isThere === false ? [portedText(copy.ported, `in ${folder}`)] : []),
     ...(copy.key === "fits" || copy.key === "nothing sealed" ? [] : [`Key: ${keyWords[copy.key]}.`]),
     "Start the service: systemctl start peyk, or peyk serve",
     "",
@@ -263,8 +269,11 @@ export function shipBackup(io: CliIo) {
     .argument("<command...>", "the command; the path of the copy becomes its last word")
     .action(async (command, options) => {
       const { shipNewest } = await import("../platform/shipping.ts");
+      const { portedOfCopy } = await loadStore();
       const { systemClock } = await import("../platform/clock.ts");
-      const shipped = await shipNewest(dataDirOf(io, options), command, systemClock).catch((reason: unknown) => {
+      const dataDir = dataDirOf(io, options);
+      const portedOf = (copy: string) => asOwnerOf(dataDir, () => portedOfCopy(copy));
+      const shipped = await shipNewest(dataDir, command, systemClock, portedOf).catch((reason: unknown) => {
         throw new CommandFailed("not_shipped", errorMessage(reason));
       });
       print(io, options, { shipped }, () =>

@@ -1,18 +1,35 @@
 /** Files of ported numbers beside a database, in a data folder or with its copies: named by their sums, never changed. */
-import { constants, fstatSync, futimesSync, readdirSync, utimesSync } from "node:fs";
+import { constants, existsSync, fstatSync, futimesSync, readdirSync, utimesSync } from "node:fs";
 import { join } from "node:path";
-import { copyContent, createPrivateFile, syncPath } from "./durable-file.ts";
+import { copyContent, createPrivateFile, openRegularFile, readContent, syncPath } from "./durable-file.ts";
 import { errorCode } from "./error-code.ts";
 import { files } from "./files.ts";
 
 const namePattern = /^ported-[0-9a-f]{16}\.numbers$/;
 
 export const portedFileName = (sum: string): string => `ported-${sum.slice(0, 16)}.numbers`;
+export const isPortedFile = (name: string): boolean => namePattern.test(name);
+
+/** Whether the file has the sum that `name` tells. Reads all of it at once. */
+export function isWholePorted(path: string, name: string): boolean {
+  const hash = new Bun.CryptoHasher("sha256");
+  const descriptor = openRegularFile(path);
+  try {
+    readContent(descriptor, fstatSync(descriptor).size, (chunk) => hash.update(chunk));
+  } finally {
+    files.close(descriptor);
+  }
+  return portedFileName(hash.digest("hex")) === name;
+}
+
+/** The path of the file in the first of the folders that has it; null where none does. */
+export const findPorted = (name: string, folders: readonly string[]): string | null =>
+  folders.map((folder) => join(folder, name)).find((path) => existsSync(path)) ?? null;
 
 /** None where this process may not list the folder: a copy that root opened for another user lies in such a one. */
 export function portedFilesIn(folder: string): string[] {
   try {
-    return readdirSync(folder).filter((name) => namePattern.test(name));
+    return readdirSync(folder).filter(isPortedFile);
   } catch (reason) {
     if (["EACCES", "ENOENT"].includes(errorCode(reason))) return [];
     throw reason;

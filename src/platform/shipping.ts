@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { type Clock, sleep } from "./clock.ts";
 import { writeDurably } from "./durable-file.ts";
 import { asOwnerOf } from "./folder-owner.ts";
+import { findPorted } from "./ported-files.ts";
 import { backupFolder, filesIn, newestBackup } from "./rotating-backup.ts";
 
 export interface Shipping {
@@ -11,6 +12,8 @@ export interface Shipping {
   madeAt: number | null;
   /** Why the last one failed; null if it succeeded, or if none was tried. */
   failure: string | null;
+  /** The file of ported numbers that was shipped last; null for none. */
+  ported: string | null;
 }
 
 export const shippingFileName = "shipped.json";
@@ -21,20 +24,32 @@ const copyStalledMs = 10_000;
 const lookMs = 100;
 
 /**
- * The command gets the path of the copy as its last argument. False if the newest copy was already shipped. Waits for a
- * copy that is being made: systemd starts this when the copy begins, and misses its end while this runs.
+ * The command gets the path of the copy as its last argument, and before that, once, the path of the file of ported
+ * numbers that `portedOf` the copy names. False if the newest copy was already shipped. Waits for a copy that is being
+ * made: systemd starts this when the copy begins, and misses its end while this runs.
  */
 export async function shipNewest(
   dataDir: string,
   command: readonly string[],
   clock: Pick<Clock, "now" | "after">,
+  portedOf: (file: string) => string | null,
 ): Promise<boolean> {
   while (isCopyUnderWay(dataDir, clock.now())) await sleep(clock, lookMs);
   const newest = newestBackup(dataDir);
   const last = readShipping(dataDir);
   if (newest === null || (last.failure === null && last.madeAt !== null && last.madeAt >= newest.madeAt)) return false;
-  const failure = await run([...command, newest.file]);
-  const shipping: Shipping = { madeAt: failure === null ? newest.madeAt : last.madeAt, failure };
+  const ported = portedOf(newest.file);
+  const isNew = ported !== null && ported !== last.ported;
+  const table = isNew ? findPorted(ported, [backupFolder(dataDir), dataDir]) : null;
+  const refusal = table === null ? null : await run([...command, table]);
+  // Messages and accounts go even if the table cannot.
+  const failed = await run([...command, newest.file]);
+  const failure = failed ?? refusal;
+  const shipping: Shipping = {
+    madeAt: failed === null ? newest.madeAt : last.madeAt,
+    failure,
+    ported: table !== null && refusal === null ? ported : last.ported,
+  };
   asOwnerOf(dataDir, () => writeDurably(join(dataDir, shippingFileName), `${JSON.stringify(shipping)}\n`));
   if (failure !== null) throw new Error(failure);
   return true;
@@ -58,11 +73,12 @@ async function run(command: readonly string[]): Promise<string | null> {
 export function readShipping(dataDir: string): Shipping {
   const path = join(dataDir, shippingFileName);
   const found = existsSync(path) ? parsed(readFileSync(path, "utf8")) : null;
-  const { madeAt = null, failure = null }: { madeAt?: unknown; failure?: unknown } =
+  const { madeAt, failure, ported }: { [name in keyof Shipping]?: unknown } =
     typeof found === "object" && found !== null ? found : {};
   return {
     madeAt: typeof madeAt === "number" ? madeAt : null,
     failure: typeof failure === "string" ? failure : null,
+    ported: typeof ported === "string" ? ported : null,
   };
 }
 

@@ -102,7 +102,15 @@ function startCopies(
   };
   const frequent = everyMs === 0 ? null : frequentBackup({ backup, everyMs, clock });
 
-  const requested = rotatingBackup({ ...backups, prefix: "requested", title: "requested backup", keep: requestedKeep });
+  const onRequest = rotatingBackup({ ...backups, prefix: "requested", title: "requested backup", keep: requestedKeep });
+  const requested = {
+    ...onRequest,
+    async run() {
+      const failure = await onRequest.run();
+      uploads?.run();
+      return failure;
+    },
+  };
   const copies = new BackupCopies({ ...backups, requested, run: storage.runCommand });
 
   return {

@@ -2,12 +2,13 @@
 import { type Database, SQLiteError } from "bun:sqlite";
 import { errorCode } from "../platform/error-code.ts";
 import { asOwnerOf, leadsThrough } from "../platform/folder-owner.ts";
+import { portedFileName } from "../platform/ported-files.ts";
 import { BackupUnusable } from "./backup.ts";
 import { canQuery } from "./can-query.ts";
 import type { SumState } from "./copy-sum.ts";
 import { integrityFindings } from "./integrity-findings.ts";
 import { type Migration, migrations as ours } from "./migrations.ts";
-import { type OpenCopy, openCopy, readCopy, unreadable } from "./private-copy.ts";
+import { type OpenCopy, openCopy, readCopy, readDatabase, unreadable } from "./private-copy.ts";
 import { sealedSecretsIn } from "./sealed-samples.ts";
 
 export interface CopyReport {
@@ -21,6 +22,8 @@ export interface CopyReport {
   newestMessageAt: number | null;
   /** Secrets that only the right key file can open, at most one of each kind. */
   sealed: readonly Uint8Array[];
+  /** The file of ported numbers that belongs to it; null for none. */
+  ported: string | null;
 }
 
 const counted: Readonly<Record<string, string>> = {
@@ -59,7 +62,23 @@ export function reportOf(
   const schema = schemaOf(database, file, known);
   refuseDamage(database, file);
   if (sum === "wrong") throw new BackupUnusable({ code: "wrong_sum", values: { file } });
-  return { bytes, schema, sum, ...databaseContents(database) };
+  return { bytes, schema, sum, ...databaseContents(database), ported: portedOf(database) };
+}
+
+function portedOf(database: Database): string | null {
+  const sql = "SELECT sum FROM ported_table";
+  const row = canQuery(database)(sql) ? database.query<{ sum: string }, []>(sql).get() : null;
+  return row && portedFileName(row.sum);
+}
+
+/** The file of ported numbers that belongs to a copy, which is not checked; null for none. */
+export function portedOfCopy(file: string): string | null {
+  try {
+    return readDatabase(file, portedOf);
+  } catch (reason) {
+    if (!(reason instanceof SQLiteError)) throw reason;
+    return null;
+  }
 }
 
 /** Runs `work`; an error from SQLite becomes BackupUnusable. */

@@ -1,14 +1,16 @@
 /** Copies go to a bucket sealed and checked, come back as they were, and every refusal is told in words. */
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { createHash } from "node:crypto";
-import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { BackupTarget, expired } from "../../src/backup-target/target.ts";
 import { type Clock, systemClock } from "../../src/platform/clock.ts";
+import { portedFileName } from "../../src/platform/ported-files.ts";
 import { readTargetState, writeTargetState } from "../../src/platform/target-state.ts";
 import { createAuthority } from "../support/certificates.ts";
 import { runCli } from "../support/cli.ts";
 import { createOperatorServer } from "../support/operator.ts";
+import { peykCommand } from "../support/peyk-process.ts";
 import { type SmallS3, s3Error, smallS3, smallS3Key } from "../support/small-s3.ts";
 import { TargetFolder, targetKeys } from "../support/target-folder.ts";
 
@@ -25,23 +27,24 @@ afterEach(async () => {
 
 const nightly = "peyk-20261120T031700Z";
 const recent = "recent-20261120T120000Z";
+const requested = "requested-20261120T130000Z";
 const keys = () => [...s3.objects.keys()].sort();
 const peyk = (...argv: string[]) => runCli(["backup", ...argv], { env: own.environment() });
 const secretFile = () => own.write("target.key", `# as age-keygen writes it\n${targetKeys.secretKey}\n`);
 
 describe("an upload", () => {
-  test("brings the newest nightly and frequent copy, sealed, once", async () => {
+  test("brings the newest copy of each kind, sealed, once", async () => {
     own.copy("peyk-20261119T031700Z");
     own.copy(nightly);
     own.copy(recent);
-    own.copy("requested-20261120T130000Z");
-    expect((await own.run()).uploaded).toEqual([`${nightly}.db`, `${recent}.db`]);
-    expect(keys()).toEqual([`peyk/${nightly}.db.age`, `peyk/${recent}.db.age`]);
+    own.copy(requested);
+    expect((await own.run()).uploaded).toEqual([`${nightly}.db`, `${recent}.db`, `${requested}.db`]);
+    expect(keys()).toEqual([nightly, recent, requested].map((name) => `peyk/${name}.db.age`));
     expect(s3.objects.get(`peyk/${nightly}.db.age`)?.toString("latin1")).toStartWith("age-encryption.org/v1\n");
     for (const sealed of s3.objects.values()) expect(sealed.includes(nightly)).toBe(false);
     expect((await own.run()).uploaded).toEqual([]);
     s3.objects.clear();
-    expect((await own.run()).uploaded).toHaveLength(2);
+    expect((await own.run()).uploaded).toHaveLength(3);
   });
 
   test("goes in parts that are each signed and summed, and comes back byte for byte", async () => {
@@ -231,7 +234,7 @@ describe("what is kept", () => {
     own.copy("recent-20261120T020000Z");
     await own.run({ keep: 1, keepDays: 1 });
     expect(keys()).toEqual(["peyk/recent-20261120T020000Z.db.age", `peyk/${later}.db.age`]);
-    const { copy } = await new BackupTarget(own.settings, systemClock).open("newest");
+    const { copy } = await new BackupTarget(own.settings, systemClock).find("newest");
     expect(copy.name).toBe("recent-20261120T020000Z.db");
   });
 
@@ -329,6 +332,134 @@ describe("a target that is wrong is told as such:", () => {
       "cannot be reached",
     );
     await secure.stop();
+  });
+});
+
+describe("the file of ported numbers", () => {
+  /** With the copies, and its name. */
+  function table(bytes: Uint8Array): string {
+    const name = portedFileName(createHash("sha256").update(bytes).digest("hex"));
+    writeFileSync(join(own.dataDir, "backups", name), bytes);
+    return name;
+  }
+
+  const noise = crypto.getRandomValues(new Uint8Array(65_536));
+  const large = Buffer.concat(Array.from({ length: 260 }, () => noise));
+  const tables = () => keys().filter((key) => key.startsWith("peyk/ported-"));
+  const spawned = (...argv: string[]) =>
+    Bun.spawn([...peykCommand, "backup", ...argv], {
+      env: { ...process.env, ...own.environment() },
+      stdout: "ignore",
+      stderr: "pipe",
+    });
+
+  test("is there once, however many copies need it, and goes with the last of them", async () => {
+    const [first, second] = [table(Buffer.from("first")), table(Buffer.from("second"))];
+    own.copy("recent-20261120T000000Z");
+    await own.run();
+    for (const [hour, name] of [
+      ["01", first],
+      ["02", first],
+      ["03", second],
+      ["04", second],
+    ] as const) {
+      own.portedOf = () => name;
+      own.copy(`recent-20261120T${hour}0000Z`);
+      await own.run({ keep: 3 });
+      const needed = { "01": [first], "02": [first], "03": [first, second], "04": [first, second] }[hour];
+      expect(tables()).toEqual(needed.map((one) => `peyk/${one}.age`).sort());
+    }
+    expect(s3.operations.filter((one) => one === "begin")).toHaveLength(7);
+    await own.run({ keep: 1 }, { keepAll: true });
+    expect(tables()).toHaveLength(2);
+    s3.objects.set("peyk/ported-0123456789abcdef.numbers.age.txt", Buffer.from("mine"));
+    await own.run({ keep: 2 });
+    expect(keys()).toEqual(
+      [
+        `peyk/${second}.age`,
+        "peyk/ported-0123456789abcdef.numbers.age.txt",
+        `peyk/recent-20261120T030000Z.db.${second}.age`,
+        `peyk/recent-20261120T040000Z.db.${second}.age`,
+      ].sort(),
+    );
+  });
+
+  test("is brought later where it was lacking, and never where it is not what its name tells", async () => {
+    const name = table(Buffer.from("numbers"));
+    rmSync(join(own.dataDir, "backups", name));
+    own.portedOf = () => name;
+    own.copy(nightly);
+    expect((await own.run()).uploaded).toEqual([`${nightly}.db`]);
+    expect(tables()).toEqual([]);
+    const file = join(own.folder.path, "back.db");
+    const fetched = await peyk("fetch", "newest", file, "--target-key", secretFile());
+    expect(fetched).toMatchObject({ code: 0, out: expect.stringContaining(`${name}, is NOT beside it`) });
+    writeFileSync(join(own.dataDir, "backups", name), "numbers, or not");
+    expect(await own.refusal()).toContain("is not the table that its name tells");
+    expect(tables()).toEqual([]);
+    table(Buffer.from("numbers"));
+    expect((await own.run()).uploaded).toEqual([]);
+    expect(tables()).toEqual([`peyk/${name}.age`]);
+  });
+
+  test("is fetched before its copy, and another one under its name is refused", async () => {
+    const [name, other] = [table(Buffer.from("numbers")), table(Buffer.from("others"))];
+    own.portedOf = (file) => (file.includes(nightly) ? name : other);
+    own.copy(nightly);
+    own.copy(recent);
+    await own.run();
+    const place = join(own.folder.path, "back");
+    mkdirSync(place);
+    const fetch = () => peyk("fetch", `${nightly}.db`, join(place, "x.db"), "--target-key", secretFile(), "--json");
+    const right = s3.objects.get(`peyk/${name}.age`) ?? Buffer.alloc(0);
+    s3.objects.set(`peyk/${name}.age`, s3.objects.get(`peyk/${other}.age`) ?? Buffer.alloc(0));
+    expect(await fetch()).toMatchObject({ code: 1, err: expect.stringContaining("is not the table that its name") });
+    expect(readdirSync(place)).toEqual([]);
+    s3.objects.set(`peyk/${name}.age`, right);
+    expect(JSON.parse((await fetch()).out)).toMatchObject({ ported: { file: name, isThere: true } });
+    expect(readdirSync(place).sort()).toEqual([name, "x.db"]);
+    expect(readFileSync(join(place, name), "utf8")).toBe("numbers");
+  });
+
+  test("survives a kill in the middle of an upload, and of a download", async () => {
+    const name = table(large);
+    own.portedOf = () => name;
+    own.copy(nightly);
+    const killed = Promise.withResolvers<void>();
+    await own.run();
+    s3.objects.delete(`peyk/${name}.age`);
+    let child = spawned("upload");
+    let parts = 0;
+    s3.misbehave = ({ operation }) => {
+      parts += operation === "put" ? 1 : 0;
+      if (parts < 2) return null;
+      child.kill(9);
+      killed.resolve();
+      return s3Error(503, "SlowDown");
+    };
+    await killed.promise;
+    await child.exited;
+    expect([tables(), s3.uploads.size]).toEqual([[], 1]);
+    s3.misbehave = () => null;
+    await own.run();
+    expect([tables(), s3.uploads.size]).toEqual([[`peyk/${name}.age`], 0]);
+
+    const place = join(own.folder.path, "back");
+    mkdirSync(place);
+    const argv = ["fetch", "newest", join(place, "x.db"), "--target-key", secretFile()];
+    const half = s3.objects.get(`peyk/${name}.age`)?.subarray(0, 4_000_000) ?? Buffer.alloc(0);
+    const begun = (out: ReadableStreamDefaultController<Uint8Array>) => out.enqueue(new Uint8Array(half));
+    s3.misbehave = ({ operation }) => (operation === "get" ? new Response(new ReadableStream({ start: begun })) : null);
+    child = spawned(...argv);
+    while (!existsSync(join(place, `${name}.partial`))) await Bun.sleep(5);
+    child.kill(9);
+    await child.exited;
+    expect(readdirSync(place)).toEqual([`${name}.partial`]);
+    s3.misbehave = () => null;
+    child = spawned(...argv);
+    expect([await child.exited, await new Response(child.stderr).text()]).toEqual([0, ""]);
+    expect(readdirSync(place).sort()).toEqual([name, "x.db"]);
+    expect(readFileSync(join(place, name)).equals(large)).toBe(true);
   });
 });
 

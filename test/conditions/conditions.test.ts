@@ -264,7 +264,7 @@ describe("alerts, status, first page and doctor", () => {
     },
     BackupOld: () => backups({ nightlyAt: () => 1 }),
     FrequentBackupOld: () => backups({ frequentAt: () => 1, intervalMs: () => minuteMs }),
-    BackupNotElsewhere: () => backups({ shipping: () => ({ madeAt: 1, failure: null }) }),
+    BackupNotElsewhere: () => backups({ shipping: () => ({ madeAt: 1, failure: null, ported: null }) }),
     BackupTargetFails: () => {
       const told = { copies: {}, lacks: [], upload: null, place: "", isRunning: false };
       return backups({ target: () => ({ ...told, failure: "It is full." }) });

@@ -20,6 +20,8 @@ export class TargetFolder implements Disposable {
   readonly folder = temporaryFolder();
   readonly dataDir = join(this.folder.path, "data");
   readonly settings: Settings["backupTarget"];
+  /** The file of ported numbers of each copy. */
+  portedOf: (file: string) => string | null = () => null;
 
   constructor(place: Partial<Settings["backupTarget"]>, accessKey: { id: string; secret: string }) {
     const keyFile = this.write("key", `${accessKey.id}:${accessKey.secret}\n`);
@@ -41,7 +43,8 @@ export class TargetFolder implements Disposable {
 
   run(change: Partial<Settings["backupTarget"]> = {}, options: { keepAll?: boolean; clock?: Clock } = {}) {
     const { keepAll = false, clock = systemClock } = options;
-    return new BackupTarget({ ...this.settings, ...change }, clock).run({ dataDir: this.dataDir, keepAll });
+    const { dataDir, portedOf } = this;
+    return new BackupTarget({ ...this.settings, ...change }, clock).run({ dataDir, keepAll, portedOf });
   }
 
   /** With attempts that follow each other at once. */
