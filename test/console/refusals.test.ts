@@ -139,6 +139,8 @@ const problems: readonly OperatorProblem[] = [
   problemOf("line 2", "network_encoding", {}),
   problemOf("line 2", "range_of_other", { value: "+98912", other: "+9891", owner: "MCI" }),
   problemOf("words", "rule_word", { max: 60 }),
+  problemOf("words", "rule_pattern", { value: "(a+)+$" }),
+  problemOf("words", "rule_any_words", {}),
   problemOf("", "rule_does_nothing", {}),
   problemOf("forwardTo", "own_line", { value: "30001234" }),
   problemOf("mail", "mail_not_confirmed", { value: "sara@example.com" }),

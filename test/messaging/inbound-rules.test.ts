@@ -380,6 +380,53 @@ describe("a rule is refused", () => {
     expect(await problems({ words: ["a"], forwardTo: "09121111111" })).toEqual(["forwardTo own_line"]);
   });
 
+  test("whose words look like a pattern, which would be compared as other words, or which it would not compare", async () => {
+    const patterns = [
+      "(a+)+$",
+      "^info",
+      "inf.*",
+      "a|b",
+      "[ab]c",
+      "a{2}",
+      "\\d1",
+      "c++",
+      "colou?r",
+      "/info/i",
+      "（a＋）＋",
+    ];
+    for (const word of patterns)
+      for (const match of ["keyword", "prefix", "contains"] as const)
+        expect([word, await problems({ match, words: ["a", word], reply: "x" })]).toEqual([
+          word,
+          ["words rule_pattern"],
+        ]);
+    const words = [
+      "info?",
+      "what? now",
+      "e-mail",
+      "don't",
+      "u.s.",
+      "and/or",
+      "/start",
+      "50%",
+      "#win",
+      "«راهنما»",
+      "سلام!",
+    ];
+    expect(await problems({ words, reply: "x" })).toEqual([]);
+    expect(await problems({ match: "any", words: ["(a+)+$"], reply: "x" })).toEqual(["words rule_any_words"]);
+    const [kept] = rules.list(line).rules;
+    const changed = (change: Partial<RuleContent>) =>
+      rules.update(line, kept?.id ?? 0, change).then(
+        (list) => list.rules[0]?.words,
+        (reason: { problems: { code: string }[] }) => reason.problems.map(({ code }) => code),
+      );
+    expect(await changed({ words: ["a*"] })).toEqual(["rule_pattern"]);
+    expect(await changed({ match: "any", words: ["a"] })).toEqual(["rule_any_words"]);
+    expect(await changed({ reply: "y" })).toEqual(words);
+    expect(await changed({ match: "any" })).toEqual([]);
+  });
+
   test("beyond the fiftieth of a line, and goes with its line", async () => {
     for (let count = 0; count < 50; count += 1) await add({ words: [`w${count}`], reply: "x" });
     expect(await problems({ words: ["a"], reply: "x" })).toEqual(["line list"]);

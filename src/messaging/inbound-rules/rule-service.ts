@@ -72,7 +72,8 @@ export class RuleService {
       const { line, rules } = this.#rulesOf(tables, number);
       if (rules.length >= ruleLimits.rulesOfLine)
         throw invalidRequest([problemOf("line", "list", { min: null, max: ruleLimits.rulesOfLine })]);
-      const id = tables.inboundRules.insert(line.number, rules.length, this.#checked(tables, line, content));
+      const checked = this.#checked(tables, line, content, content.words);
+      const id = tables.inboundRules.insert(line.number, rules.length, checked);
       tables.inboundRules.setOrder(orderOf(rules).toSpliced((place ?? rules.length + 1) - 1, 0, id));
       return id;
     });
@@ -84,7 +85,7 @@ export class RuleService {
     await this.#deps.store.write((tables) => {
       const { line, rules } = this.#rulesOf(tables, number);
       const { id: _, line: __, position, uses, usedAt, ...content } = present(rules, id);
-      tables.inboundRules.update(id, this.#checked(tables, line, { ...content, ...change }));
+      tables.inboundRules.update(id, this.#checked(tables, line, { ...content, ...change }, change.words ?? []));
       const others = orderOf(rules).filter((one) => one !== id);
       tables.inboundRules.setOrder(others.toSpliced((place ?? position + 1) - 1, 0, id));
     });
@@ -106,12 +107,13 @@ export class RuleService {
     return { line, rules: tables.inboundRules.ofLine(line.number) };
   }
 
-  /** Reports every problem at once. */
-  #checked(tables: Tables, { accountId }: LineRow, given: RuleContent): RuleContent {
+  /** Reports every problem at once. `newWords`: those that are given now. */
+  #checked(tables: Tables, { accountId }: LineRow, given: RuleContent, newWords: readonly string[]): RuleContent {
     const rule = { ...given, words: given.match === "any" ? [] : given.words };
     const to = rule.forwardTo === null ? null : readRecipient([rule.forwardTo], this.#deps.recipientRules(accountId));
     const problems = [
       ...wordProblems(rule),
+      ...newWordProblems(rule, newWords),
       ...(rule.hours ?? [])
         .filter((value) => parseQuietWindow(value) === null)
         .map((value) => problemOf("hours", "quiet_window", { value })),
@@ -154,6 +156,15 @@ function wordProblems({ match, words }: RuleContent): OperatorProblem[] {
     return length >= 1 && length <= max;
   };
   return words.every(isWord) ? [] : [problemOf("words", "rule_word", { max })];
+}
+
+/** Without its signs a pattern is another word: `(a+)+$` would take what `a` takes. */
+const patternSign = /[\\^$*+|()[\]{}]|\?[\p{L}\d]|^\/.*\/[a-z]*$/u;
+
+function newWordProblems({ match }: RuleContent, words: readonly string[]): OperatorProblem[] {
+  if (match === "any") return words.length === 0 ? [] : [problemOf("words", "rule_any_words", {})];
+  const value = words.find((word) => patternSign.test(word.normalize("NFKC")));
+  return value === undefined ? [] : [problemOf("words", "rule_pattern", { value })];
 }
 
 function textProblems(key: string, text: string | null): OperatorProblem[] {
