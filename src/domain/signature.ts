@@ -11,6 +11,12 @@ export function signCallback(secret: string, timestampSeconds: number, body: str
   return `v1=${new Bun.CryptoHasher("sha256", secret).update(`${timestampSeconds}.${body}`).digest("hex")}`;
 }
 
+/** What a receiver checks; `now` in epoch milliseconds. */
+export function signatureHeaders(secret: string, now: number, body: string): Record<string, string> {
+  const timestamp = Math.floor(now / 1000);
+  return { "X-Service-Timestamp": String(timestamp), "X-Service-Signature": signCallback(secret, timestamp, body) };
+}
+
 /** `whsec_` and 43 characters of base64url from 32 random bytes. @throws RangeError if there are not 32. */
 export function newSigningSecret(random: Uint8Array): string {
   if (random.length !== signingSecretBytes)

@@ -4,6 +4,7 @@
 import { parseCallbackUrl } from "../domain/destination-url.ts";
 import type { PublicStatus } from "../domain/message.ts";
 import type { Permission } from "../domain/permissions.ts";
+import { signatureHeaders } from "../domain/signature.ts";
 import type {
   CredentialDirectory,
   CredentialOwner,
@@ -95,7 +96,9 @@ export class Forwards {
     const values = stored === null ? null : this.#values(stored);
     if (credential === null || rule === null || values === null)
       throw new DestinationNotAllowed("address_refused", "what was to be forwarded, or where to, is gone");
-    const { method, url, headers, body } = fillRequest(rule.request, values);
+    const { method, url, headers, body: filledBody } = fillRequest(rule.request, values);
+    const body = filledBody ?? "";
+    const secret = file?.signingSecret ?? null;
     const destination = parseCallbackUrl(url, dropInOptions(credential).callbackOrigins);
     // Neither filled-in values nor a template changed meanwhile may lead to another host.
     if (new URL(destination.href).origin !== webhook.url)
@@ -104,8 +107,12 @@ export class Forwards {
     return {
       destination,
       method: method === "GET" ? "GET" : "POST",
-      headers: () => ({ "User-Agent": "Peyk", ...headers }),
-      body: body ?? "",
+      headers: (now) => ({
+        "User-Agent": "Peyk",
+        ...headers,
+        ...(secret !== null && signatureHeaders(secret, now, body)),
+      }),
+      body,
       attempt,
       ...(acknowledged !== null && {
         isAcknowledged: (answered: Uint8Array) => Buffer.from(answered).toString("utf8").trim() === acknowledged,

@@ -20,6 +20,7 @@ interface OpenCredentials {
 
 export function customerCredentials({ store, directory, clock, hashKey, settings, log }: ServerStorage) {
   const guesses = new GuessCounts(clock, log);
+  const forwarding = { begin: async () => {} };
   let opened: OpenCredentials | null = null;
   const open = (): OpenCredentials => {
     if (opened === null) {
@@ -32,7 +33,8 @@ export function customerCredentials({ store, directory, clock, hashKey, settings
         takesTestKeys: settings.sandbox.enabled,
         guesses,
       });
-      const service = new CredentialService({ store, credentials, hash, clock });
+      const beforeForward = () => forwarding.begin();
+      const service = new CredentialService({ store, credentials, hash, clock, beforeForward });
       opened = { directory: credentials, service, gate };
     }
     return opened;
@@ -44,6 +46,6 @@ export function customerCredentials({ store, directory, clock, hashKey, settings
     hash: createKeyedHash(hashKey(credentialSecretsPurpose)),
     mismatch: settings.idempotency.mismatch,
   });
-  /** `uses`: for protocols without binds. `calls`: of intakes. */
-  return { open, atListener, uses: new CredentialUses(), calls: new IntakeCalls(), guesses };
+  /** `uses`: for protocols without binds. `calls`: of intakes. `forwarding`: what begins with the first that forwards. */
+  return { open, atListener, forwarding, uses: new CredentialUses(), calls: new IntakeCalls(), guesses };
 }

@@ -39,17 +39,15 @@ export async function openDropIn(
   const { listen: address } = settings.dropIn;
   const { messageCallbacks, credentials: known, webhooks: queues } = store.tables;
   const isUsed = messageCallbacks.isUsed || queues.hasQueues() || known.hasForwards();
-  if (address === null && !isUsed) return notServed;
-  const { openForwards, openMessageCallbacks } = await import("../drop-in/open.ts");
-  const callbacks = openMessageCallbacks({ ...storage, credentials: credentials.open().directory });
-  callbacks.record();
-  const forwards = openForwards({ ...storage, credentials: credentials.open().directory }, callbacks);
-  forwards.record();
-  services.inboundRules.engine.toProgram = (credentialId, text) => forwards.forward(credentialId, text, "rule");
-  const own = callbacks.own();
-  const outgoing: typeof own.outgoing = (queued) =>
-    forwards.isForward(queued) ? forwards.outgoing(queued) : own.outgoing(queued);
-  webhooks.alsoDeliver({ ...own, outgoing });
+  if (address === null && !isUsed) {
+    let begun: Promise<unknown> | null = null;
+    credentials.forwarding.begin = async () => {
+      begun ??= openPrograms(storage, services, credentials, webhooks);
+      await begun;
+    };
+    return notServed;
+  }
+  const callbacks = await openPrograms(storage, services, credentials, webhooks);
   if (address === null) return notServed;
   const service = await serviceOf(storage, services, credentials, callbacks);
   let listener: RenewableListener | null = null;
@@ -68,6 +66,26 @@ export async function openDropIn(
       await listener?.stop();
     },
   };
+}
+
+/** What calls customers' programs. */
+async function openPrograms(
+  storage: ServerStorage,
+  services: Services,
+  credentials: CustomerCredentials,
+  webhooks: Pick<Webhooks, "alsoDeliver">,
+): Promise<MessageCallbacks> {
+  const { openForwards, openMessageCallbacks } = await import("../drop-in/open.ts");
+  const callbacks = openMessageCallbacks({ ...storage, credentials: credentials.open().directory });
+  callbacks.record();
+  const forwards = openForwards({ ...storage, credentials: credentials.open().directory }, callbacks);
+  forwards.record();
+  services.inboundRules.engine.toProgram = (credentialId, text) => forwards.forward(credentialId, text, "rule");
+  const own = callbacks.own();
+  const outgoing: typeof own.outgoing = (queued) =>
+    forwards.isForward(queued) ? forwards.outgoing(queued) : own.outgoing(queued);
+  webhooks.alsoDeliver({ ...own, outgoing });
+  return callbacks;
 }
 
 async function serviceOf(

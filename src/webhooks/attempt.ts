@@ -6,7 +6,7 @@ import {
   type TrustedDestinations,
 } from "../domain/destination-url.ts";
 import { retryAfterMs } from "../domain/retry-after.ts";
-import { signCallback } from "../domain/signature.ts";
+import { signatureHeaders } from "../domain/signature.ts";
 import type { Clock } from "../platform/clock.ts";
 import { rememberLatest } from "../platform/remember-latest.ts";
 import type { AnswerGate } from "../store/replication.ts";
@@ -115,14 +115,12 @@ type DeliveryResult = Pick<AttemptOutcome, "failure"> & Partial<AttemptOutcome>;
 const defaultOutcome = { detail: "", status: null, excerpt: new Uint8Array(), retryAfterMs: null };
 
 function signedHeaders({ eventId, kind, signingSecret, body }: Callback, now: number): Record<string, string> {
-  const timestamp = Math.floor(now / 1000);
   return {
     "Content-Type": "application/json",
     "User-Agent": "Peyk",
     "X-Service-Event-Id": eventId,
     "X-Service-Event": kind,
-    "X-Service-Timestamp": String(timestamp),
-    "X-Service-Signature": signCallback(signingSecret, timestamp, body),
+    ...signatureHeaders(signingSecret, now, body),
   };
 }
 

@@ -82,6 +82,7 @@ export function openWebhooks(deps: WebhooksDeps) {
   const shared = { store, clock, random, log, attempts, openSecret, isSuspended, observer };
   const deliverer = new Deliverer({ ...shared, ...customersOwn(webhooks, attempts) });
   const deliverers = [deliverer];
+  let isStarted = false;
   const changed = (webhookId: number) => deliverer.changed(webhookId);
   const wake = (webhookIds: Iterable<number>) => {
     const ids = [...webhookIds];
@@ -93,7 +94,11 @@ export function openWebhooks(deps: WebhooksDeps) {
     /** For callbacks other than customers' webhooks: the same guard and transport. */
     attempts,
     /** Adds a deliverer for other callbacks: the same outbox, guard and transport, with separate slots. */
-    alsoDeliver: (own: OwnCallbacks): void => void deliverers.push(new Deliverer({ ...shared, ...own })),
+    alsoDeliver(own: OwnCallbacks): void {
+      const other = new Deliverer({ ...shared, ...own });
+      deliverers.push(other);
+      if (isStarted) other.start();
+    },
     service: new WebhookService({ store, clock, random, guard, trusted, seal: sealer.seal, changed }),
     secrets: new SecretRotation({ store, clock, random, seal: sealer.seal, changed }),
     deliveries: new DeliveryService({ store, clock, wake, paceOf: (webhookId) => deliverer.paceOf(webhookId) }),
@@ -111,6 +116,7 @@ export function openWebhooks(deps: WebhooksDeps) {
     paces: () => deliverer.paces(),
     inFlight: (): number => deliverers.reduce((sum, one) => sum + one.inFlight, 0),
     start(): void {
+      isStarted = true;
       for (const one of deliverers) one.start();
     },
     /** Waits up to `graceMs` for attempts in progress; those that are cut off are repeated after the next start. */

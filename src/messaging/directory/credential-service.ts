@@ -14,6 +14,8 @@ export interface CredentialServiceDeps {
   credentials: CredentialDirectory;
   hash: KeyedHash;
   clock: { now(): number };
+  /** Loads what forwards; without it a credential would forward nothing until the next start. */
+  beforeForward?(): Promise<void>;
 }
 
 export interface NewCredentialInput {
@@ -130,7 +132,8 @@ export class CredentialService {
   }
 
   /** Where its texts and statuses are forwarded; null for nowhere. */
-  setForward(id: number, sealed: Uint8Array | null): Promise<CustomerCredential> {
+  async setForward(id: number, sealed: Uint8Array | null): Promise<CustomerCredential> {
+    if (sealed !== null) await this.deps.beforeForward?.();
     return this.#change(id, (row) => {
       if (row.revokedAt !== null) throw new OperatorError("credential_revoked");
       return { sealedForward: bufferOrNull(sealed ?? undefined) };

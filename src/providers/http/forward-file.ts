@@ -42,6 +42,8 @@ export interface ForwardRule {
 export interface ForwardFile {
   inbound: ForwardRule | null;
   status: ForwardRule | null;
+  /** Signs the body of each request as webhooks sign theirs. */
+  signingSecret: string | null;
 }
 
 export function parseForwardFile(file: unknown): JsonFileResult<ForwardFile> {
@@ -53,7 +55,14 @@ export function parseForwardFile(file: unknown): JsonFileResult<ForwardFile> {
     );
     const status = reader.section("status", (section) => readRule(section, forwardedStatusNames));
     if (inbound === null && status === null) reader.problem("inbound", required);
-    return { inbound, status };
+    const signingSecret = reader.text("signingSecret", null, { lengthMin: 16, lengthMax: 200 });
+    // A signature covers the body.
+    for (const [name, rule] of Object.entries({ inbound, status })) {
+      const key = preset !== null && name === "inbound" ? "inbound.method" : `${name}.request.method`;
+      if (signingSecret !== null && rule?.request.method === "GET")
+        reader.problem(key, { code: "method_without_body", values: {} });
+    }
+    return { inbound, status, signingSecret };
   });
 }
 
