@@ -108,7 +108,7 @@ function routeFinding({ name, up, used, lastError }: StatusAnswer["routes"][numb
   if (up) return ok(check, "Up");
   const says = `down${lastError === null ? "" : `: ${lastError}`}`;
   const todo = `peyk route test ${name}`;
-  return used ? bad(check, `${says}; its messages wait`, todo) : warn(check, `${says}; no active sender uses it`, todo);
+  return used ? bad(check, `${says}; its messages wait`, todo) : warn(check, `${says}; nothing uses it`, todo);
 }
 
 /** The hosts of every `host` and `url` in a route's file, at any depth. */

@@ -111,7 +111,7 @@ export interface ConditionFacts {
   clockAheadMs(): number | null;
   /** How far booked times are ahead of a trusted clock; 0 while it is not trusted. */
   booksAheadMs(): number;
-  /** Enabled routes that are not running. `isNeeded`: a message of an active sender may use it, or waits for it. */
+  /** Enabled routes that are not running. `isNeeded`: a message of an active sender or a step of codes may use it, or waits for it. */
   routesDown(): readonly { route: string; isNeeded: boolean }[];
   /** Receipts of at least this age that match no message, for routes on which no receipt has ever matched. */
   receiptsUnmatched(ageMsMin: number): readonly { route: string; count: number }[];

@@ -52,7 +52,8 @@ export const englishRefusals = {
   not_found: { title: "What it names does not exist", advice: "Check the code or id: it is unknown to this account." },
   not_possible: {
     title: "It cannot be done any more, not yet, or not at all",
-    advice: "The message has left, the group or pattern is not approved, or the mail is an automatic one.",
+    advice:
+      "The message has left, the group or pattern is not approved, or the mail is an automatic one or to another domain.",
   },
   callback: { title: "The callback was refused", advice: "Check the addresses that callbacks go to." },
   service: {

@@ -1,10 +1,10 @@
 /** The metrics of each enabled route. */
-import type { Directory } from "../messaging/directory/directory.ts";
-import type { Plans } from "../messaging/routing/plans.ts";
-import type { RunningRoutes } from "./deps.ts";
+import type { OperatorDeps } from "./deps.ts";
+import { usedRoutes } from "./used-routes.ts";
 
-export function routeGauges(directory: Directory, plans: Pick<Plans, "usedRoutes">, running: RunningRoutes) {
-  const used = plans.usedRoutes();
+export function routeGauges(deps: Pick<OperatorDeps, "directory" | "routingPlans" | "otpPlans" | "running">) {
+  const { directory, running } = deps;
+  const used = usedRoutes(deps);
   return directory
     .routes()
     .filter(({ enabled }) => enabled)

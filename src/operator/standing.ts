@@ -8,6 +8,7 @@ import { freeBytes } from "../platform/disk-space.ts";
 import type { Shipping } from "../platform/shipping.ts";
 import { targetCopiedAt } from "../platform/target-state.ts";
 import type { OperatorDeps } from "./deps.ts";
+import { usedRoutes } from "./used-routes.ts";
 
 export type FactDeps = Pick<
   OperatorDeps,
@@ -18,6 +19,7 @@ export type FactDeps = Pick<
   | "directory"
   | "running"
   | "routingPlans"
+  | "otpPlans"
   | "lookups"
   | "messages"
   | "webhooks"
@@ -91,10 +93,10 @@ export function waitingByRoute({ lanes, routingPlans: { plans } }: Pick<FactDeps
 }
 
 function routesDown(deps: FactDeps): ReturnType<ConditionFacts["routesDown"]> {
-  const { directory, running, routingPlans } = deps;
+  const { directory, running } = deps;
   const down = directory.routes().filter(({ id, enabled }) => enabled && running.state(id)?.health.up === false);
   if (down.length === 0) return [];
-  const used = routingPlans.plans.usedRoutes();
+  const used = usedRoutes(deps);
   const waiting = waitingByRoute(deps);
   return down.map(({ id, name }) => ({ route: name, isNeeded: used.has(id) || (waiting.get(id) ?? 0) > 0 }));
 }

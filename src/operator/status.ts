@@ -28,6 +28,7 @@ import { planWarnings } from "./plans.ts";
 import { quotaWarnings } from "./quotas.ts";
 import { booksAheadMs, settingsAnswer } from "./service.ts";
 import { standing } from "./standing.ts";
+import { usedRoutes } from "./used-routes.ts";
 import { laneWait } from "./waiting.ts";
 import { firstWarnings, warningsToldMax } from "./warnings.ts";
 
@@ -51,7 +52,7 @@ export async function statusAnswer(deps: OperatorDeps) {
   const { directory, inbound, otpGuard, running, readiness, sending, facts, clock } = deps;
   const lanes = deps.lanes();
   const missing = missingFor(await readiness());
-  const used = deps.routingPlans.plans.usedRoutes();
+  const used = usedRoutes(deps);
   const wrong = standing(deps, "status");
   return {
     version: facts.version,
@@ -73,7 +74,7 @@ export async function statusAnswer(deps: OperatorDeps) {
         enabled,
         drainingSince: draining,
         up: state?.health.up ?? false,
-        /** A message of an active sender may use it. */
+        /** A message of an active sender, or a step of codes, may use it. */
         used: used.has(route.id),
         unanswered: state?.unanswered ?? 0,
         lastError,
@@ -140,13 +141,15 @@ function wrongWarnings(wrong: readonly Wrong[]): string[] {
 }
 
 /** Warnings about routes and senders, most severe first. */
-function warningsOf({ directory, running, routingPlans: { plans } }: OperatorDeps): string[] {
-  const used = plans.usedRoutes();
+function warningsOf(deps: OperatorDeps): string[] {
+  const { directory, running, routingPlans } = deps;
+  const { plans } = routingPlans;
+  const used = usedRoutes(deps);
   const down = directory.routes().filter(({ id, enabled }) => enabled && running.state(id)?.health.up !== true);
   const unused = down.filter(({ id }) => !used.has(id));
   return [
     ...simulatorWarning(directory, plans),
-    ...unused.map(({ name }) => `Route ${name} is down; no active sender uses it. See: peyk route show ${name}`),
+    ...unused.map(({ name }) => `Route ${name} is down; nothing uses it. See: peyk route show ${name}`),
     ...disabledWarning(directory, plans),
     ...drainingWarnings(directory),
     ...routeWarnings(directory, running),

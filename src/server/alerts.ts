@@ -44,6 +44,7 @@ export function openAlerts({ storage, webhooks, routing, services, facts }: Aler
     dataDir: storage.settings.dataDir,
     running: routing.running,
     messages: messageService(store, directory),
+    otpPlans: services.otp.service.plans,
     webhooks: webhooks.deliveries,
     lanes: () => laneDepths(store.tables.queue),
   };

@@ -264,7 +264,7 @@ export function backupsOf(jobs: Jobs, dataDir: string): OperatorDeps["backups"] 
   };
 }
 
-function registerGauges({ certificate, storage, webhooks, routing, jobs, sending }: ListenerDeps) {
+function registerGauges({ certificate, storage, services, webhooks, routing, jobs, sending }: ListenerDeps) {
   const { store, clock, directory, routingPlans, metrics, settings, damage, wallClock, bookingClock } = storage;
   return registerServiceGauges(metrics.registry, {
     version,
@@ -273,7 +273,8 @@ function registerGauges({ certificate, storage, webhooks, routing, jobs, sending
     now: clock.now,
     queue: () => queueDepths(laneDepths(store.tables.queue)),
     oldestDue: () => queueDepths(laneDepths(store.tables.queue, 0)),
-    routes: () => routeGauges(directory, routingPlans.plans, routing.running),
+    routes: () =>
+      routeGauges({ directory, routingPlans, otpPlans: services.otp.service.plans, running: routing.running }),
     callbacksInFlight: webhooks.inFlight,
     webhookPaces: webhooks.paces,
     webhooksSwitchedOff: () => webhooks.deliveries.countSwitchedOff(),

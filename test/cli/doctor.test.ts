@@ -89,7 +89,7 @@ describe("peyk doctor", () => {
     });
     await server.carriers.get("far")?.stop();
     const unused = of((await doctor()).findings, "route far");
-    expect(unused).toMatchObject({ grade: "warn", says: expect.stringContaining("no active sender uses it") });
+    expect(unused).toMatchObject({ grade: "warn", says: expect.stringContaining("nothing uses it") });
     await server.accounts.create("Clinic");
     await server.senders.add(1, "30001", true, ["far"]);
     const used = of((await doctor()).findings, "route far");

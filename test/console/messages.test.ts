@@ -203,6 +203,16 @@ describe("one message", () => {
       why: "Delivered: answer 503 after 40 ms.",
       end: "3 s",
     });
+    // The refused calls of one state stand together, and the next call says of which state it is.
+    const failed = { ...told, step: "sent" };
+    const nextCallback = { url, step: "delivered", dueAt: new Date(Date.now() + 60_000).toISOString(), attempts: 1 };
+    const called = { ...data, callbacks: [failed, failed, told], nextCallback };
+    const telling = stepsOf(called, "staff", locale).map(({ what, why }) => `${what}. ${why}`);
+    expect(telling.slice(-3)).toEqual([
+      expect.stringMatching(/did not accept the callback 2 times, .*\. Sent: answer 503/),
+      expect.stringMatching(/did not accept the callback\. Delivered: answer 503/),
+      "Next: tell hooks.example:8443 “Delivered”. One attempt got no good answer.",
+    ]);
   });
 
   test("that waits shows the same reason as peyk message show, in the reader's language too", async () => {

@@ -23,6 +23,8 @@ interface Asked {
 let service: CarrierService;
 let asked: Asked[] = [];
 let imitation: Bun.Server<undefined>;
+/** A request has come, and its answer waits for this. */
+let held: Promise<unknown> | null = null;
 
 /** As core.telegram.org/gateway/api describes it. */
 function telegram({ phone_number, code, callback_url }: Record<string, string>): Response {
@@ -38,16 +40,33 @@ function telegram({ phone_number, code, callback_url }: Record<string, string>):
   return Response.json({ ok: true, result: { ...result, delivery_status: { status: "sent", updated_at: 1 } } });
 }
 
+/** As twilio.com/docs/voice describes the resource Call. */
+async function twilioCall(request: Request): Promise<Response> {
+  const basic = `Basic ${Buffer.from(`${twilio.username}:${twilio.password}`).toString("base64")}`;
+  if (request.headers.get("authorization") !== basic) return Response.json({ code: 20003 }, { status: 401 });
+  const form = new URLSearchParams(await request.text());
+  const spoken = /loop="2">Your code is ([\d, ]+)\.</.exec(form.get("Twiml") ?? "")?.[1] ?? "";
+  const reports = form.get("StatusCallback") ?? "";
+  asked.push({ to: form.get("To") ?? "", code: spoken.replaceAll(", ", ""), spoken, text: "", reference: "", reports });
+  await held;
+  return Response.json({ sid: `CA${asked.length}`, status: "queued" }, { status: 201 });
+}
+
+const twilio = { username: "AC0123456789abcdef0123456789abcdef", password: "twilio-token-0815" };
+
 beforeEach(async () => {
   asked = [];
+  held = null;
   imitation = Bun.serve({
     port: 0,
     hostname: "127.0.0.1",
     async fetch(request) {
+      if (new URL(request.url).pathname.startsWith("/2010-04-01/")) return twilioCall(request);
       if (request.headers.get("authorization") !== `Bearer ${token}`) return Response.json({}, { status: 401 });
       if (new URL(request.url).pathname === "/sendVerificationMessage") return telegram(await request.json());
       const body: Asked = await request.json();
       asked.push(body);
+      await held;
       return Response.json({ id: `call-${asked.length}` }, { status: 202 });
     },
   });
@@ -173,6 +192,82 @@ test("so does a kill between the SMS and Telegram, whose signed report ends the 
   await eventually(() => messages()[1]?.state === "delivered");
 });
 
+/** Kills the service after the request has arrived and before it is answered, and lets it recover. */
+async function killedWithinTheRequest(options: object): Promise<{ id: string; trackingCode: string }> {
+  await addChannel(options);
+  await service.customerOver("simulator");
+  await steps(byCall);
+  const sent = await challenge();
+  const { promise, resolve } = Promise.withResolvers<void>();
+  held = promise;
+  await eventually(() => asked.length === 1);
+  expect(messages()[1]?.state).toBe("submitting");
+  await service.peyk.kill();
+  resolve();
+  await service.startAgain();
+  return sent;
+}
+
+const answersOf = async (trackingCode: string) => {
+  const { otp } = await service.peyk.operate("GET", `/messages/${trackingCode}`);
+  return otp;
+};
+
+test("a kill within the request to a channel may call again, with the same code and as the same message", async () => {
+  const { id } = await killedWithinTheRequest({ ...file(), onUncertain: "resend" });
+  await eventually(() => messages()[1]?.state === "submitted");
+  const [first, again] = asked;
+  expect([asked.length, messages().length]).toEqual([2, 2]);
+  expect({ ...again, reports: "" }).toMatchObject({ ...first, reports: "" });
+  expect(outcomes()).toEqual([{ outcome: "completed" }]);
+  expect(await post(`/v1/otp/challenges/${id}/verify`, { code: first?.code })).toMatchObject({
+    body: { status: "verified" },
+  });
+});
+
+test("or fails the message where that is worse than none, and customers hear nothing of it", async () => {
+  const { id, trackingCode } = await killedWithinTheRequest({ ...file(), onUncertain: "fail" });
+  await eventually(() => messages()[1]?.state === "failed");
+  expect([asked.length, messages().length]).toEqual([1, 2]);
+  expect(await answersOf(trackingCode)).toMatchObject({
+    steps: [{ by: "sms" }, { channel: "call", status: "failed" }],
+  });
+  expect(await service.statusOf(trackingCode)).toBe("sent");
+  // The phone may have rung all the same.
+  expect(await post(`/v1/otp/challenges/${id}/verify`, { code: asked[0]?.code })).toMatchObject({
+    body: { status: "verified" },
+  });
+});
+
+for (const [onUncertain, calls] of [
+  ["resend", 2],
+  ["fail", 1],
+] as const)
+  test(`a kill within a call by Twilio leads to ${calls} (${onUncertain}), and its signed report to the end`, async () => {
+    const callbackUrl = "https://sms.example.com/callbacks/twilio-call";
+    const callbacks = { callbackUrl, callbackSecret: "0123456789abcdef" };
+    const account = { ...twilio, callerNumber: "+15005550006" };
+    const url = `http://127.0.0.1:${imitation.port}`;
+    await killedWithinTheRequest({ preset: "twilio-call", url, ...account, ...callbacks, onUncertain });
+    const state = calls === 2 ? "submitted" : "failed";
+    await eventually(() => messages()[1]?.state === state);
+    expect(asked.map(({ to, code }) => [to, code])).toEqual(Array(calls).fill(["+989121234503", asked[0]?.code]));
+    expect(asked[0]?.code).toMatch(/^\d{6}$/);
+    if (calls === 1) return;
+    const form = new URLSearchParams({ CallSid: "CA2", CallStatus: "completed", To: "+989121234503" });
+    const sorted = [...form].toSorted().flat().join("");
+    const signature = (key: string) => createHmac("sha1", key).update(`${asked[1]?.reports}${sorted}`).digest("base64");
+    const report = (key: string) =>
+      fetch(service.peyk.url + new URL(asked[1]?.reports ?? "").pathname, {
+        ...{ method: "POST", body: form },
+        headers: { "X-Twilio-Signature": signature(key) },
+      });
+    expect((await report("another")).status).toBe(403);
+    expect((await report(twilio.password)).status).toBe(200);
+    await eventually(() => messages()[1]?.state === "delivered");
+    expect(service.peyk.log).not.toContain(asked[0]?.code ?? "?");
+  });
+
 test("the end user's address is read where a limit is set, and refusals are those of the contract", async () => {
   const given = { "Peyk-End-User-Address": "203.0.113.7" };
   const ask = (number: string, headers: Record<string, string>) =>
@@ -205,7 +300,13 @@ test("a channel is no route of a sender, is not removed while steps use it, and 
   await expect(service.peyk.operate("POST", "/plans/main/rules", rule)).rejects.toThrow();
   const tried = await service.peyk.operate("POST", "/routes/call/test", { to: recipient });
   expect([tried.ok, asked]).toMatchObject([true, [{ to: "989121234503", code: "123456" }]]);
+  const isUsed = async () => {
+    const { routes } = await service.peyk.operate("GET", "/status");
+    return Array.isArray(routes) && routes.find(({ name }) => name === "call")?.used;
+  };
+  expect(await isUsed()).toBe(false);
   await steps(byCall);
+  expect(await isUsed()).toBe(true);
   await expect(service.peyk.operate("DELETE", "/routes/call")).rejects.toThrow("route_in_use");
   await expect(service.peyk.operate("PUT", "/routes/call", { options: { ...file(), kind: "sms" } })).rejects.toThrow();
   await steps({ by: "sms", waitSeconds: 5 });

@@ -74,5 +74,5 @@ export const mailReplies = {
   defect: refuseMail(451, "4.3.0", "defect", "A defect of the service."),
   unavailable: refuseMail(451, "4.3.0", "unavailable", "The service cannot store anything right now."),
   relay: (domain: string) =>
-    refuseMail(550, "5.7.1", "recipient_invalid", `Nothing is relayed: only mail to NUMBER@${domain} is taken.`),
+    refuseMail(550, "5.7.1", "not_sendable", `Nothing is relayed: only mail to NUMBER@${domain} is taken.`),
 } as const;

@@ -34,7 +34,8 @@ export function stepsOf(message: MessageAnswer, readBy: ReadBy, locale: Locale):
       return { order: orderOf(change), step: publicStep(change, message, readBy, locale) };
     }),
     ...message.callbacks.map((call): Placed => {
-      const alike = call.outcome === "delivered" ? {} : { alike: `${call.url} ${call.outcome} ${call.status}` };
+      const alike =
+        call.outcome === "delivered" ? {} : { alike: `${call.url} ${call.step} ${call.outcome} ${call.status}` };
       return { order: 4, step: callbackStep(call, locale), ...alike };
     }),
   ];
@@ -158,7 +159,7 @@ function callbackStep(call: MessageAnswer["callbacks"][number], { language, word
   const { url, step, at, outcome, status, durationMs } = call;
   const say = messageWords[language].step;
   const isTaken = outcome === "delivered";
-  const told = words.states[statusPills[publicStatuses.find((known) => known === step) ?? "sent"]];
+  const told = toldState(step, words);
   return {
     at: epochOf(at),
     tone: isTaken ? "ok" : "warn",
@@ -167,9 +168,12 @@ function callbackStep(call: MessageAnswer["callbacks"][number], { language, word
   };
 }
 
+const toldState = (step: string, { states }: Locale["words"]): string =>
+  states[statusPills[publicStatuses.find((known) => known === step) ?? "sent"]];
+
 /** What is still to come: for a message that is not final its next step, then the next call of a webhook. */
 function nextSteps(message: MessageAnswer, readBy: ReadBy, locale: Locale): StoryStep[] {
-  const { format, language } = locale;
+  const { format, language, words } = locale;
   const isOpen = !["delivered", "failed", "cancelled"].includes(message.status);
   const reason = isOpen ? reasonOf(message, readBy) : null;
   const what = messageWords[language].step.next;
@@ -179,13 +183,13 @@ function nextSteps(message: MessageAnswer, readBy: ReadBy, locale: Locale): Stor
       : [{ at: format.now, tone: "wait", what, why: waitText(reason, message.ahead, locale), ahead: true }];
   if (message.nextCallback === null) return next;
   const say = messageTimeWords[language].story;
-  const { url, dueAt, attempts } = message.nextCallback;
+  const { url, step, dueAt, attempts } = message.nextCallback;
   const at = Math.max(format.now, epochOf(dueAt));
   const host = URL.parse(url)?.host ?? url;
   const call: StoryStep = {
     at,
     tone: "wait",
-    what: say.nextCallback(host),
+    what: say.nextCallback(host, toldState(step, words)),
     why: say.nextCallbackWhy(format.count(attempts)),
     ahead: true,
     isTimed: true,

@@ -57,7 +57,7 @@ export const messageTimeWords = bothLanguages({
     story: {
       repeated: (what: string, times: Count, span: string) => `${what} ${times.text} times, ${span}`,
       between: (least: string, most: string) => `Peyk waited ${least} to ${most} between attempts.`,
-      nextCallback: (host: string) => `Next: tell ${host}`,
+      nextCallback: (host: string, state: string) => `Next: tell ${host} “${state}”`,
       nextCallbackWhy: ({ value, text }: Count) =>
         value === 0 ? "The first attempt." : `${value === 1 ? "One attempt" : `${text} attempts`} got no good answer.`,
       dueIn: (span: string) => `in ${span}`,
@@ -120,7 +120,7 @@ export const messageTimeWords = bothLanguages({
     story: {
       repeated: (what, { text }, span) => `${text} بار ${what}، ${span}`,
       between: (least, most) => `پیک میان تلاش‌ها ${least} تا ${most} صبر کرد.`,
-      nextCallback: (host) => `بعد: خبر به ${isolate(host)}`,
+      nextCallback: (host, state) => `بعد: خبر «${state}» به ${isolate(host)}`,
       nextCallbackWhy: ({ value, text }) => (value === 0 ? "نخستین تلاش." : `${text} تلاش پاسخ درستی نگرفت.`),
       dueIn: (span) => `تا ${span} دیگر`,
     },
