@@ -185,12 +185,14 @@ export class OperatorFaults {
     let usedMax: number | null = null;
     let number = 0;
     this.#limits += 1;
-    this.#told("limited", async () => {
-      await this.#setQuota(parts);
-      number = this.#limits;
-      const used = this.#world.used();
-      usedMax = used === null ? null : Math.max(parts, used);
-    });
+    // Nobody is asked where no node serves.
+    this.#told("limited", () =>
+      this.#setQuota(parts)?.then(() => {
+        number = this.#limits;
+        const used = this.#world.used();
+        usedMax = used === null ? null : Math.max(parts, used);
+      }),
+    );
     time.after(forMs, () => {
       const used = this.#world.used();
       // Another limit may apply by now.
