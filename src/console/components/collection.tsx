@@ -8,7 +8,7 @@ import type { IconName } from "../assets/icons.ts";
 import { useLocale } from "../locale.ts";
 import { Card, Empty } from "./blocks.tsx";
 import { LinkButton } from "./buttons.tsx";
-import { PageLayout } from "./layout.tsx";
+import { type Crumb, PageLayout } from "./layout.tsx";
 import { useShell } from "./navigation.tsx";
 import { type Column, Pagination, Records } from "./records.tsx";
 import { SearchForm } from "./search.tsx";
@@ -42,6 +42,8 @@ interface CollectionProps<Row> {
   keyOf: (row: Row) => string;
   /** Rows of 60 pixels, with bars and two lines of words. */
   picture?: boolean;
+  /** The page that it belongs to. */
+  crumb?: Crumb;
   above?: ComponentChildren;
   /** Below the list. */
   children?: ComponentChildren;
@@ -56,6 +58,7 @@ export function CollectionPage<Row>({
   list,
   keyOf,
   picture = false,
+  crumb,
   above,
   children,
 }: CollectionProps<Row>) {
@@ -71,12 +74,12 @@ export function CollectionPage<Row>({
     </ListedRecords>
   );
   return (
-    <PageLayout title={title} lead={lead} actions={list.all === 0 ? null : button}>
+    <PageLayout title={title} lead={lead} actions={list.all > 0 && button} {...(crumb && { above: crumb })}>
       <div class="stack">
         {above}
         {records}
         {children}
-        {isShort && above === undefined && children === undefined ? (
+        {isShort && children === undefined ? (
           <Empty icon={empty.icon} action={create === null ? null : <LinkButton icon="plus" {...create} />}>
             {sentence}
           </Empty>
@@ -158,13 +161,10 @@ export function RecordsCard<Row>(props: RecordsCardProps<Row>) {
 interface ListBeginningProps<Row> extends Pick<ListedRecordsProps<Row>, "title" | "list" | "columns" | "keyOf"> {
   /** Link to the full list, if there is more. */
   all: { href: string; label: string };
-  /** Shown instead of rows while there are none. */
-  children: ComponentChildren;
 }
 
 /** The first rows, on a page with other content, and a link to all of them. */
-export function ListBeginning<Row>({ title, list, columns, keyOf, all, children }: ListBeginningProps<Row>) {
-  if (list.all === 0) return children;
+export function ListBeginning<Row>({ title, list, columns, keyOf, all }: ListBeginningProps<Row>) {
   return (
     <>
       <Records label={title} columns={columns} rows={list.rows} keyOf={keyOf} />

@@ -38,13 +38,13 @@ export function Senders({ view: { id, senders }, path }: SectionProps) {
   );
 }
 
-export function Keys({ view: { id, keys }, path }: SectionProps) {
+export function Keys({ view: { keys }, path }: SectionProps) {
   const { words, say } = useLocale(accountWords);
   const { create } = useWords(keysWords);
   const add = useMay("keys.change") ? <AddLink href={`${path}/keys/new`} label={create} /> : null;
   return (
     <Card title={words.places.keys} actions={add} none={keys.all === 0 && say.noKeys} flush>
-      <KeyList account={id} keys={keys} path={`${path}/keys`} />
+      <KeyList keys={keys} path={`${path}/keys`} />
     </Card>
   );
 }

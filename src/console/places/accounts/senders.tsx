@@ -38,24 +38,7 @@ export function SenderList({ account, senders, path }: SenderListProps) {
   const columns = useColumns({ account, path, part: null });
   const all = { href: `${path}/senders`, label: say.allSenders(format.count(senders.all)) };
   return (
-    <ListBeginning
-      title={words.terms.senders}
-      list={senders}
-      columns={columns}
-      keyOf={({ sender }) => sender}
-      all={all}
-    >
-      <NoSenders account={account} />
-    </ListBeginning>
-  );
-}
-
-function NoSenders({ account }: Pick<SenderListProps, "account">) {
-  const say = useWords(accountWords);
-  return (
-    <Empty icon="send" title={say.sendersEmptyTitle} command={`peyk sender add --account ${account} --sender 30001234`}>
-      {say.sendersEmpty}
-    </Empty>
+    <ListBeginning title={words.terms.senders} list={senders} {...{ columns, all }} keyOf={({ sender }) => sender} />
   );
 }
 
@@ -68,7 +51,7 @@ interface SendersOfAccount {
 }
 
 export function SendersPage({ account, senders }: SendersOfAccount) {
-  const { words, format } = useLocale();
+  const { words, format, say } = useLocale(accountWords);
   const title = words.terms.senders;
   const path = `/accounts/${account.id}`;
   const [, part = ""] = useShell().path.split("?");
@@ -77,7 +60,13 @@ export function SendersPage({ account, senders }: SendersOfAccount) {
   return (
     <PageLayout title={title} above={{ title: account.name, href: path }} {...(senders.all > 0 && { lead })}>
       <ListedRecords path={`${path}/senders`} title={title} list={senders} {...{ columns }} keyOf={(row) => row.sender}>
-        <NoSenders account={account.id} />
+        <Empty
+          icon="send"
+          title={say.sendersEmptyTitle}
+          command={`peyk sender add --account ${account.id} --sender 30001234`}
+        >
+          {say.sendersEmpty}
+        </Empty>
       </ListedRecords>
     </PageLayout>
   );

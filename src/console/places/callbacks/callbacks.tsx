@@ -1,13 +1,12 @@
 /** Webhooks: where customers are notified, whether their receivers answer, and what is waiting for them. */
 import type { AnswerOf } from "../../../operator/client.ts";
 import type { AttemptFactsAnswer, WebhookAnswer } from "../../../operator/webhooks.ts";
-import { Empty, Notice } from "../../components/blocks.tsx";
+import { Notice } from "../../components/blocks.tsx";
 import { LinkButton } from "../../components/buttons.tsx";
-import { ListedRecords, type ListPart } from "../../components/collection.tsx";
+import { CollectionPage, type ListPart } from "../../components/collection.tsx";
 import { Address, Time } from "../../components/inline.tsx";
-import { PageLayout } from "../../components/layout.tsx";
 import { accountColumn } from "../../components/message-columns.tsx";
-import { useIsCustomer, useMay, useShell } from "../../components/navigation.tsx";
+import { useIsCustomer, useMay } from "../../components/navigation.tsx";
 import { Pill, type PillState } from "../../components/pill.tsx";
 import { type Column, figureColumn, RowLink } from "../../components/records.tsx";
 import { type Locale, useLocale, useWords } from "../../locale.ts";
@@ -40,40 +39,24 @@ export const webhookState = ({
 export function CallbacksPage({ webhooks }: { webhooks: ListPart<ListedWebhook> }) {
   const { words, format, say } = useLocale(callbacksWords);
   const isOwn = useIsCustomer();
-  const newWebhook = <LinkButton look="primary" icon="plus" href="/callbacks/new" label={say.form.create} />;
-  const create = useMay("callbacks.secrets") ? newWebhook : null;
   const failing = webhooks.rows.filter(({ failingSince }) => failingSince !== null);
   const again = (id: string) => <LinkButton href={`/callbacks/${id}/replay`} label={say.replay} />;
+  const command = "peyk webhook create --account acc_1 --url https://hooks.example.com/sms";
   return (
-    <PageLayout
+    <CollectionPage
       title={words.places.callbacks}
       lead={isOwn ? say.own.lead : say.lead}
-      actions={webhooks.all === 0 ? null : create}
-    >
-      <div class="stack">
-        {failing.map(({ id, url, failingSince }) => (
-          <Notice key={id} tone="warn" action={again(id)}>
-            {say.failing(new URL(url).host, format.minute(failingSince ?? format.now))}
-          </Notice>
-        ))}
-        <ListedRecords
-          path={useShell().path}
-          title={words.places.callbacks}
-          list={webhooks}
-          columns={useColumns()}
-          keyOf={({ id }) => id}
-        >
-          <Empty
-            icon="callback"
-            title={say.emptyTitle}
-            action={create}
-            command="peyk webhook create --account acc_1 --url https://hooks.example.com/sms"
-          >
-            {isOwn ? say.own.empty : say.emptyWords}
-          </Empty>
-        </ListedRecords>
-      </div>
-    </PageLayout>
+      create={useMay("callbacks.secrets") ? { href: "/callbacks/new", label: say.form.create } : null}
+      empty={{ icon: "callback", title: say.emptyTitle, words: isOwn ? say.own.empty : say.emptyWords, command }}
+      columns={useColumns()}
+      list={webhooks}
+      keyOf={({ id }) => id}
+      above={failing.map(({ id, url, failingSince }) => (
+        <Notice key={id} tone="warn" action={again(id)}>
+          {say.failing(new URL(url).host, format.minute(failingSince ?? format.now))}
+        </Notice>
+      ))}
+    />
   );
 }
 

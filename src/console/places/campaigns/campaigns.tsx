@@ -11,7 +11,7 @@ import { RecordsCard } from "../../components/collection.tsx";
 import { AccountLink, ForeignText, Name, Phone, Time } from "../../components/inline.tsx";
 import { PageLayout } from "../../components/layout.tsx";
 import { useIsCustomer, useMay } from "../../components/navigation.tsx";
-import { type Column, Pagination, Records, RowLink } from "../../components/records.tsx";
+import { type Column, RowLink } from "../../components/records.tsx";
 import { type Locale, useLocale, useWords } from "../../locale.ts";
 import { typedCount } from "../messages/bulk-view.ts";
 import { campaignHref, campaignTitle } from "../messages/campaign-title.ts";
@@ -34,23 +34,17 @@ export function CampaignsPage({ campaigns, older }: CampaignsProps) {
   return (
     <PageLayout title={words.places.campaigns} lead={leadOf(campaigns, locale)}>
       <Hatches />
-      {campaigns.length === 0 ? (
+      <RecordsCard
+        title={words.places.campaigns}
+        hasHead={false}
+        keyOf={({ id }) => id}
+        {...{ columns, rows, bandOf, older }}
+        picture
+      >
         <Empty icon="campaign" title={say.emptyTitle} command="peyk campaign list">
           {say.emptyWords}
         </Empty>
-      ) : (
-        <Card flush>
-          <Records
-            label={words.places.campaigns}
-            columns={columns}
-            rows={rows}
-            keyOf={({ id }) => id}
-            bandOf={bandOf}
-            picture
-          />
-          {older === null ? null : <Pagination range="" newer={null} older={older} />}
-        </Card>
-      )}
+      </RecordsCard>
     </PageLayout>
   );
 }

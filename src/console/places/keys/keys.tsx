@@ -4,9 +4,9 @@ import { permissions } from "../../../domain/permissions.ts";
 import type { FieldTexts } from "../../../fields/field.ts";
 import { keyFields } from "../../../fields/key.ts";
 import type { KeyAnswer, keyLimitsAnswer } from "../../../operator/answers.ts";
-import { CodeBlock, Empty, ShowOnce } from "../../components/blocks.tsx";
+import { CodeBlock, ShowOnce } from "../../components/blocks.tsx";
 import { LinkButton } from "../../components/buttons.tsx";
-import { ListBeginning, ListedRecords, type ListPart } from "../../components/collection.tsx";
+import { CollectionPage, ListBeginning, type ListPart } from "../../components/collection.tsx";
 import { DeclaredFields } from "../../components/declared-fields.tsx";
 import { FormPage } from "../../components/form-page.tsx";
 import { Choice, type FieldErrors, SelectField } from "../../components/forms.tsx";
@@ -14,7 +14,7 @@ import { Code, Time } from "../../components/inline.tsx";
 import { type Crumb, PageLayout } from "../../components/layout.tsx";
 import { useMay } from "../../components/navigation.tsx";
 import { Pill } from "../../components/pill.tsx";
-import type { Column } from "../../components/records.tsx";
+import { type Column, wordColumn } from "../../components/records.tsx";
 import { useLocale, useWords } from "../../locale.ts";
 import type { ServiceDefaults } from "../../page/service-defaults.ts";
 import { keysWords } from "./words.ts";
@@ -28,31 +28,17 @@ interface KeysOfAccount {
 }
 
 /** As shown on its account's page. */
-export function KeyList({ account, keys, path }: KeysOfAccount) {
+export function KeyList({ keys, path }: Omit<KeysOfAccount, "account">) {
   const { words, format, say } = useLocale(keysWords);
   const all = { href: path, label: say.all(format.count(keys.all)) };
   const columns = useColumns(path).filter(({ head }) => head !== say.head.from && head !== say.head.created);
-  return (
-    <ListBeginning title={words.places.keys} list={keys} columns={columns} keyOf={({ id }) => id} all={all}>
-      <NoKeys account={account} />
-    </ListBeginning>
-  );
-}
-
-function NoKeys({ account }: Pick<KeysOfAccount, "account">) {
-  const say = useWords(keysWords);
-  return (
-    <Empty icon="key" title={say.emptyTitle} command={`peyk key create --account ${account} --name backend`}>
-      {account === "" ? say.empty.own : say.empty.other}
-    </Empty>
-  );
+  return <ListBeginning title={words.places.keys} list={keys} {...{ columns, all }} keyOf={({ id }) => id} />;
 }
 
 function useColumns(path: string): readonly Column<KeyAnswer>[] {
   const { words, say } = useLocale(keysWords);
   const { head } = say;
   const mayChange = useMay("keys.change");
-  const word = { phone: "word", named: true } as const;
   const line = { phone: "line", named: true } as const;
   const nameOf = ({ id, name, status, test }: KeyAnswer) => (
     <>
@@ -86,29 +72,28 @@ function useColumns(path: string): readonly Column<KeyAnswer>[] {
     { head: words.terms.state, phone: "aside", cell: ({ status }) => <Pill state={status} /> },
     { head: head.permissions, ...line, cell: permissionsOf },
     { head: head.from, ...line, cell: placesOf },
-    { head: words.terms.ends, ...word, cell: endOf },
-    { head: head.created, ...word, cell: ({ createdAt }) => <Time at={createdAt} as="date" /> },
+    wordColumn(words.terms.ends, endOf),
+    wordColumn(head.created, ({ createdAt }) => <Time at={createdAt} as="date" />),
     ...(mayChange ? [actions] : []),
   ];
-}
-
-export function NewKeyLink({ path }: { path: string }) {
-  return <LinkButton look="primary" icon="plus" href={`${path}/new`} label={useWords(keysWords).create} />;
 }
 
 /** A customer's own, or all of one account. */
 export function KeysPage({ account, path, above, keys }: KeysOfAccount & { above: Crumb }) {
   const { words, say } = useLocale(keysWords);
-  const create = useMay("keys.change") ? <NewKeyLink path={path} /> : null;
-  const [lead, higher] = account === "" ? [say.lead.own, {}] : [say.lead.other, { above }];
-  const title = words.places.keys;
+  const whose = account === "" ? "own" : "other";
+  const command = `peyk key create --account ${account} --name backend`;
   return (
-    <PageLayout title={title} lead={lead} actions={keys.all === 0 ? null : create} {...higher}>
-      <ListedRecords {...{ path, title }} list={keys} columns={useColumns(path)} keyOf={({ id }) => id}>
-        <NoKeys account={account} />
-        <p class="empty">{create}</p>
-      </ListedRecords>
-    </PageLayout>
+    <CollectionPage
+      title={words.places.keys}
+      lead={say.lead[whose]}
+      create={useMay("keys.change") ? { href: `${path}/new`, label: say.create } : null}
+      empty={{ icon: "key", title: say.emptyTitle, words: say.empty[whose], command }}
+      columns={useColumns(path)}
+      list={keys}
+      keyOf={({ id }) => id}
+      {...(whose === "other" && { crumb: above })}
+    />
   );
 }
 

@@ -290,7 +290,7 @@ function Routes({ routes, lastDay }: { routes: readonly RouteNow[]; lastDay: Las
 function Queue({ queue }: { queue: readonly QueueNow[] }) {
   const { words, format, say } = useLocale(nowWords);
   const all = queue.reduce((sum, { waiting }) => sum + waiting, 0);
-  if (all === 0) return <p class="muted">{say.queueEmpty}</p>;
+  if (all === 0) return <p class="muted idle">{say.queueEmpty}</p>;
   return (
     <ul class="levels">
       {queue.map((lane) => {

@@ -46,13 +46,21 @@ export function JustNow({ latest, readBy }: Pick<RightNow, "latest"> & { readBy:
     stateColumn(words.terms.status, readBy, locale),
     ...(readBy === "staff" ? [account] : []),
   ];
-  return <Records label={say.justNow} rows={latest} columns={columns} keyOf={({ trackingCode }) => trackingCode} />;
+  return (
+    <Records
+      id="latest"
+      label={say.justNow}
+      rows={latest}
+      columns={columns}
+      keyOf={({ trackingCode }) => trackingCode}
+    />
+  );
 }
 
 /** `isOwn`: the reader's own account's. */
 export function Running({ running, isOwn }: Pick<RightNow, "running"> & { isOwn: boolean }) {
   const locale = useLocale(nowWords);
-  if (running.length === 0) return <p class="muted">{locale.say.noneRuns}</p>;
+  if (running.length === 0) return <p class="muted idle">{locale.say.noneRuns}</p>;
   return (
     <ul class="stack">
       <Hatches />

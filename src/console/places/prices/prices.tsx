@@ -1,11 +1,12 @@
 /** Price lists: the price of a part by number prefix, the form for a first price, and a file of prices. */
 import type { PriceListAnswer } from "../../../operator/prices.ts";
 import { Empty } from "../../components/blocks.tsx";
+import { RecordsCard } from "../../components/collection.tsx";
 import { Slug } from "../../components/inline.tsx";
 import { PageLayout } from "../../components/layout.tsx";
 import { useMay } from "../../components/navigation.tsx";
 import { OpenButton } from "../../components/opened-form.tsx";
-import { type Column, Records, RowLink } from "../../components/records.tsx";
+import { type Column, figureColumn, RowLink, wordColumn } from "../../components/records.tsx";
 import { SystemTabs } from "../../components/system-tabs.tsx";
 import { useLocale, useWords } from "../../locale.ts";
 import { type ImportForm, ImportPrices } from "./price-import-form.tsx";
@@ -32,15 +33,11 @@ export function PricesPage({ lists, price, file }: PriceLists) {
             <ImportPrices {...file} />
           </>
         ) : null}
-        <div class="card card-flush">
-          {lists.length === 0 ? (
-            <Empty icon="money" title={say.emptyTitle} command="peyk price set retail --prefix '*' --price 1200">
-              {say.empty}
-            </Empty>
-          ) : (
-            <Records label={title} columns={columns} rows={lists} keyOf={({ name }) => name} />
-          )}
-        </div>
+        <RecordsCard title={title} hasHead={false} columns={columns} rows={lists} keyOf={({ name }) => name}>
+          <Empty icon="money" title={say.emptyTitle} command="peyk price set retail --prefix '*' --price 1200">
+            {say.empty}
+          </Empty>
+        </RecordsCard>
       </div>
     </PageLayout>
   );
@@ -64,11 +61,10 @@ function useColumns(): readonly Column<PriceListAnswer>[] {
       <Slug>{name}</Slug>
     </RowLink>
   );
-  const word = { phone: "word", named: true } as const;
   return [
     { head: words.terms.list, phone: "title", cell: nameOf },
     { head: words.places.prices, phone: "aside", figure: true, cell: ({ lineCount }) => format.number(lineCount) },
-    { head: head.accounts, ...word, figure: true, cell: ({ accounts }) => format.number(accounts.length) },
-    { head: head.routes, ...word, cell: ({ routes }) => <Slug>{routes.join(", ")}</Slug> },
+    figureColumn(head.accounts, ({ accounts }) => format.number(accounts.length)),
+    wordColumn(head.routes, ({ routes }) => <Slug>{routes.join(", ")}</Slug>),
   ];
 }
