@@ -223,7 +223,7 @@ export const commonWords = bothLanguages({
     months: { persian: "ماه‌ها هجری خورشیدی است.", gregory: "ماه‌ها میلادی است." },
     layout: {
       skip: "رفتن به محتوا",
-      opener: "جستجو یا انجام",
+      opener: "جست‌وجو یا انجام",
       close: "بستن",
       results: "یافته‌ها",
       choose: "انتخاب",

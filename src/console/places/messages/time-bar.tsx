@@ -94,7 +94,7 @@ function Usual({ x, text }: { x: number; text: string }) {
       <text
         x={shown(x)}
         dx={isAtEnd ? -6 : 6}
-        y="10"
+        y="7"
         direction={direction}
         text-anchor={isAtEnd === (direction === "rtl") ? "start" : "end"}
       >

@@ -115,10 +115,10 @@ export function FindPage({ text, groups }: FoundProps) {
             </ul>
           </Card>
         ))}
-        {groups.length === 0 ? (
+        {groups.length === 0 && text !== "" ? (
           <Card>
-            <Empty icon="search" title={say.title}>
-              {say.lead}
+            <Empty icon="search" title={words.lists.noneTitle}>
+              {words.lists.none}
             </Empty>
           </Card>
         ) : null}

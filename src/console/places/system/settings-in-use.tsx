@@ -5,7 +5,7 @@ import { Card, Facts } from "../../components/blocks.tsx";
 import { RecordsCard } from "../../components/collection.tsx";
 import { Code } from "../../components/inline.tsx";
 import { PageLayout } from "../../components/layout.tsx";
-import type { Column } from "../../components/records.tsx";
+import { type Column, Records } from "../../components/records.tsx";
 import { SystemTabs } from "../../components/system-tabs.tsx";
 import { useLocale, useWords } from "../../locale.ts";
 import { settingsInUseWords } from "./words.ts";
@@ -18,7 +18,7 @@ interface SettingsInUse {
 }
 
 export function SettingsInUsePage({ file, set, defaults }: SettingsInUse) {
-  const { words, say } = useLocale(settingsInUseWords);
+  const { words, format, say } = useLocale(settingsInUseWords);
   const [key, value, origin] = useColumns();
   return (
     <PageLayout title={words.places.settingsInUse} lead={say.lead}>
@@ -30,7 +30,13 @@ export function SettingsInUsePage({ file, set, defaults }: SettingsInUse) {
         <RecordsCard title={say.set} columns={[key, value, origin]} rows={set} keyOf={(one) => one.key}>
           {say.setNone}
         </RecordsCard>
-        <RecordsCard title={say.defaults} columns={[key, value]} rows={defaults} keyOf={(one) => one.key} />
+        <details class="card card-flush more">
+          <summary>
+            <span class="form-fold-title">{say.defaults}</span>
+            <span class="form-fold-note">{format.number(defaults.length)}</span>
+          </summary>
+          <Records label={say.defaults} columns={[key, value]} rows={defaults} keyOf={(one) => one.key} />
+        </details>
       </div>
     </PageLayout>
   );
