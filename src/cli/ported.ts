@@ -3,11 +3,9 @@ import { counted } from "../domain/counted.ts";
 import type { AnswerOf } from "../operator/client.ts";
 import { calls, noun } from "./declared.ts";
 import { CommandFailed } from "./errors.ts";
-import type { CliIo } from "./io.ts";
 import { buildTable, openCsv } from "./ported-import.ts";
 import { readRouteFile } from "./route-file.ts";
 import { formatFields, joinLines, shortTime } from "./text.ts";
-import { connect, print, verb } from "./verb.ts";
 
 const problemWords = {
   missing: "its file is missing: number ranges decide",
@@ -46,7 +44,24 @@ const lookupText = ({ settings, asked, problem, lastProblem }: NonNullable<Answe
 const remarks = (problem: keyof typeof problemWords | null) => (problem === null ? "in use" : problemWords[problem]);
 
 export const portedCommand = noun("ported", "numbers that moved to another network, for routing, prices and reports", {
-  import: importTable,
+  import: calls({
+    does: "replace the table by the numbers of a CSV file, fifty million at most; the old one counts until it is complete",
+    examples: ["peyk ported import ported.csv    (lines below the header number,network: +989121234567,Irancell)"],
+    of: { file: "CSV with the columns number and network" },
+    async call(api, { file }, io) {
+      const csv = openCsv(file);
+      const networks = (await api("GET /networks")).map((network) => network.name);
+      const { folder } = await api("GET /ported-numbers");
+      return buildTable(io, csv, { folder, networks }, async ({ sum, repeated }) => ({
+        ...(await api("POST /ported-numbers", { sum })),
+        repeated,
+      }));
+    },
+    text: ({ numbers, repeated }) =>
+      joinLines([
+        `${counted(numbers, "number")} imported.${repeated === 0 ? "" : ` ${counted(repeated, "line")} repeated another.`}`,
+      ]),
+  }),
   show: calls({
     does: "show which table counts now",
     examples: ["peyk ported show"],
@@ -96,26 +111,3 @@ export const portedCommand = noun("ported", "numbers that moved to another netwo
     }),
   }),
 });
-
-function importTable(io: CliIo, name: string) {
-  return verb(name, {
-    does: "replace the table by the numbers of a CSV file, fifty million at most; the old one counts until it is complete",
-    examples: ["peyk ported import ported.csv    (lines below the header number,network: +989121234567,Irancell)"],
-  })
-    .argument("<file>", "CSV with the columns number and network")
-    .action(async (file, options) => {
-      const csv = openCsv(file);
-      const api = connect(io, options);
-      const networks = (await api("GET /networks")).map((network) => network.name);
-      const { folder } = await api("GET /ported-numbers");
-      const answer = await buildTable(io, csv, { folder, networks }, async ({ sum, repeated }) => ({
-        ...(await api("POST /ported-numbers", { sum })),
-        repeated,
-      }));
-      print(io, options, answer, ({ numbers, repeated }) =>
-        joinLines([
-          `${counted(numbers, "number")} imported.${repeated === 0 ? "" : ` ${counted(repeated, "line")} repeated another.`}`,
-        ]),
-      );
-    });
-}
