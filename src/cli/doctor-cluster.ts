@@ -69,10 +69,11 @@ export function comparedNodes(
     keyCheck,
   }: Pick<ClusterReport, "nodes" | "leader" | "engine"> & { keyCheck: Uint8Array | null },
 ): Finding[] {
+  const needed = nodes.find(({ name }) => name === leader)?.ported ?? null;
   return [
     leader === null ? bad(check, "no node leads", "peyk cluster status") : ok(check, `${leader} leads`),
     keyFinding(own.key, keyCheck),
-    ...nodes.filter(({ name }) => name !== node).map((other) => nodeFinding(own, other)),
+    ...nodes.filter(({ name }) => name !== node).map((other) => nodeFinding(own, other, needed)),
     ...(nodes.some(({ name }) => name !== node)
       ? []
       : [
@@ -110,7 +111,8 @@ function keyFinding(own: Uint8Array | null, kept: Uint8Array | null): Finding {
 
 function nodeFinding(
   own: OwnSums,
-  { name, version: theirs, settingsSum, canWrite, heldBy, differs }: ClusterReport["nodes"][number],
+  { name, version: theirs, settingsSum, canWrite, heldBy, differs, ported }: ClusterReport["nodes"][number],
+  needed: string | null,
 ): Finding {
   const title = `node ${name}`;
   if (differs !== null) {
@@ -129,6 +131,12 @@ function nodeFinding(
       title,
       `it cannot follow, nor take over, while ${heldBy} has its database open`,
       "end that program there",
+    );
+  if (needed !== null && ported !== needed)
+    return bad(
+      title,
+      "it has not the leader's table of ported numbers: it does not take over",
+      `bring ${needed} there`,
     );
   if (theirs !== own.version)
     return warn(title, `it runs Peyk ${theirs}, and this machine has ${own.version}`, "upgrade the older one");

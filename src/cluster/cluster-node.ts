@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { type Clock, sleep } from "../platform/clock.ts";
 import { errorCode, errorMessage } from "../platform/error-code.ts";
 import type { Logger } from "../platform/log.ts";
+import { dropPorted } from "../platform/ported-files.ts";
 import type { Random } from "../platform/random.ts";
 import { databaseFileName } from "../store/database.ts";
 import { Comparison } from "./comparison.ts";
@@ -251,13 +252,29 @@ export class ClusterNode {
   }
 
   async #tell(replica: Replica): Promise<void> {
-    const { clock, folder, name, version, schema, settingsSum, copies } = this.deps;
+    const { clock, name, version, schema, settingsSum, copies } = this.deps;
     if (clock.monotonic() - this.#toldAt < tellEveryMs) return;
     this.#toldAt = clock.monotonic();
     const { sequence, instance } = replica.position;
     const own = { name, instance, position: sequence, version, schema, settingsSum, heldBy: this.#heldBy };
     const pages = { compared: this.#comparison?.compared ?? null, differs: this.#comparison?.difference ?? null };
-    await this.#lease.tell({ ...own, canWrite: this.#canWrite, ported: portedIn(folder), ...pages, ...copies() });
+    await this.#lease.tell({
+      ...own,
+      canWrite: this.#canWrite,
+      ported: await this.#portedNow(),
+      ...pages,
+      ...copies(),
+    });
+  }
+
+  /** Earlier files are not needed beside the leader's. */
+  async #portedNow(): Promise<string | null> {
+    const { folder, name } = this.deps;
+    const leader = (await this.#lease.nodes()).find((node) => node.name === this.#lastLeader && node.name !== name);
+    const wanted = leader?.ported ?? null;
+    const here = portedIn(folder, wanted);
+    if (wanted !== null && here === wanted) dropPorted(folder, (file) => file === wanted);
+    return here;
   }
 
   /**

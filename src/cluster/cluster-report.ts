@@ -53,10 +53,13 @@ function warningsOf({ leader, nodes, engine }: Omit<ClusterReport, "warnings">):
     );
   if (!engine.hasFsync)
     warnings.push("PostgreSQL does not sync (fsync = off): what was acknowledged is lost with a power cut.");
-  for (const { name, seenMsAgo, behind, canWrite, heldBy, differs } of nodes) {
+  const needed = nodes.find(({ leads }) => leads)?.ported ?? null;
+  for (const { name, seenMsAgo, behind, canWrite, heldBy, differs, ported } of nodes) {
     if (differs !== null) warnings.push(differenceText(name, differs));
     if (canWrite === false && seenMsAgo < unheardMs)
       warnings.push(`The disk of ${name} is nearly full or refuses writes: ${name} cannot take over.`);
+    if (needed !== null && ported !== needed)
+      warnings.push(`${name} does not take over before it has ${needed} of ${leader}'s data folder (ported numbers).`);
     if (heldBy !== null && seenMsAgo < unheardMs)
       warnings.push(`${name} cannot follow until ${heldBy} closes its database there.`);
     if (seenMsAgo >= unheardMs) warnings.push(`${name} was last heard of ${Math.round(seenMsAgo / 1_000)} s ago.`);

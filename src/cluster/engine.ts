@@ -66,7 +66,7 @@ export interface NodeState {
   compared: number | null;
   /** How its file differs from the leader's. */
   differs: Difference | null;
-  /** The file of ported numbers in its folder; null for none, or if it does not tell. */
+  /** The file of ported numbers that it uses, or has for its turn; null for none, or if it does not tell. */
   ported: string | null;
   /** Milliseconds since it last reported, by the engine's clock. */
   seenMsAgo: number;

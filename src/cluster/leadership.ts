@@ -2,6 +2,7 @@
 import type { Clock } from "../platform/clock.ts";
 import { errorMessage } from "../platform/error-code.ts";
 import type { Logger } from "../platform/log.ts";
+import { portedFileName, portedFilesIn } from "../platform/ported-files.ts";
 import type { AnswerGate, Replication } from "../store/replication.ts";
 import type { Store } from "../store/store.ts";
 import { ClusterGate } from "./cluster-gate.ts";
@@ -62,12 +63,15 @@ export class Leadership {
   #isOver = false;
   #report: ClusterReport | null = null;
   readonly #damage: LeaderDamage;
+  /** The file that the database names. */
+  #ported: () => string | null;
   /** Resolves with the node that a person asked to lead, `*` for any. */
   readonly handOverAsked: Promise<string>;
 
   constructor(private readonly deps: LeadershipDeps) {
     const { epoch, engine, clock, log, takenAt, lost } = deps;
     this.#damage = new LeaderDamage(deps);
+    this.#ported = () => portedIn(deps.folder, null);
     this.epoch = epoch;
     this.#position = deps.position();
     const name = leaderSession(epoch);
@@ -179,14 +183,22 @@ export class Leadership {
   }
 
   /** The store is open, and serves: from now on its pages are summed for the other nodes, until `stops`. */
-  readonly serves = ({ path, drain }: Pick<Store, "path" | "drain">): void => {
-    const { clock, log } = this.deps;
+  readonly serves = ({ path, drain, tables }: Pick<Store, "path" | "drain" | "tables">): void => {
+    const { clock, log, folder } = this.deps;
+    this.#ported = () => {
+      const named = portedFileName(tables.networks.ported()?.sum ?? "");
+      return portedFilesIn(folder).find((name) => name === named) ?? null;
+    };
     const isNeeded = () => this.#report?.nodes.some((node) => isAnother(node, this.deps.name)) ?? true;
     this.#sums = new SumRounds({ clock, log, shipper: this.#begun.shipper, path, drain, isNeeded });
   };
 
   /** Call before the last drain. */
-  readonly stops = (): void => this.#sums?.stop();
+  readonly stops = (): void => {
+    const last = this.#ported();
+    this.#ported = () => last;
+    this.#sums?.stop();
+  };
 
   get #begun() {
     if (this.#parts === null) throw new Error("This node does not lead yet");
@@ -228,7 +240,7 @@ export class Leadership {
     const { sequence, instance } = this.#position;
     const own = { name, instance, position: sequence, version, schema, settingsSum };
     const unheld = { heldBy: null, compared: null, differs: null };
-    await session.lease.tell({ ...own, ...unheld, canWrite: hasRoom(folder), ported: portedIn(folder), ...copies() });
+    await session.lease.tell({ ...own, ...unheld, canWrite: hasRoom(folder), ported: this.#ported(), ...copies() });
     const nodes = await session.lease.nodes();
     if (nodes.some((node) => isNew(node, name))) this.#sums?.hurry();
     this.#damage.told(nodes);

@@ -26,8 +26,11 @@ export function ablest(nodes: readonly Omit<NodeState, "instance">[], leader: st
   return first?.name ?? null;
 }
 
-/** The service keeps one; a name that is there may still hold what it should not, which a start finds. */
-export const portedIn = (folder: string): string | null => portedFilesIn(folder)[0] ?? null;
+/** `wanted` if it is there, or the only one; a name that is there may still hold what it should not, which a start finds. */
+export function portedIn(folder: string, wanted: string | null): string | null {
+  const there = portedFilesIn(folder);
+  return there.find((name) => name === wanted || there.length === 1) ?? null;
+}
 
 /** Why a node may not follow the last leader, whose file of ported numbers it has not; null if it may. */
 export function lacksPorted(

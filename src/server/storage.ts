@@ -45,7 +45,7 @@ export interface LeadingNode {
   /** Called with the reason whenever a transaction fails. */
   failed(reason: unknown): void;
   /** The store is open; until `stops` is called, its pages are summed for the other nodes. */
-  serves(store: Pick<Store, "path" | "drain">): void;
+  serves(store: Pick<Store, "path" | "drain" | "tables">): void;
   stops(): void;
 }
 

@@ -10,6 +10,7 @@ import { testFullDisks } from "./full-disk-tests.ts";
 import { heldCopies } from "./held-copy-tests.ts";
 import { testLog } from "./log-tests.ts";
 import { testMembership } from "./membership-tests.ts";
+import { portedTables } from "./ported-tests.ts";
 import { takeOvers } from "./take-over-tests.ts";
 
 test("an engine address names one or several hosts", () => {
@@ -46,6 +47,7 @@ describeWith("postgres")("on PostgreSQL", () => {
 
   let takenOver: Promise<unknown> = Promise.resolve();
   let damaged: Promise<unknown> = Promise.resolve();
+  let ported: Promise<unknown> = Promise.resolve();
   let held: Promise<unknown> = Promise.resolve();
 
   beforeAll(async () => {
@@ -54,11 +56,12 @@ describeWith("postgres")("on PostgreSQL", () => {
     takenOver = endOf(takeOvers(shared));
     // One after another: all at once would wait for each other's processes.
     damaged = takenOver.then(() => endOf(damagedNode(shared)));
-    if (programAt("strace") !== null) held = damaged.then(() => endOf(heldCopies(shared)));
+    ported = damaged.then(() => endOf(portedTables(shared)));
+    if (programAt("strace") !== null) held = ported.then(() => endOf(heldCopies(shared)));
   }, 60_000);
 
   afterAll(async () => {
-    await Promise.all([takenOver, damaged, held]);
+    await Promise.all([takenOver, damaged, ported, held]);
     await pair?.remove();
   }, 240_000);
 
@@ -71,6 +74,9 @@ describeWith("postgres")("on PostgreSQL", () => {
   }, 240_000);
   test("a node with a changed page is named by status and doctor, does not take over, and joins anew", async () => {
     expect(await damaged).toBe(asItShouldBe);
+  }, 240_000);
+  test("a node without the leader's table of ported numbers is named, gets it from its operator, and takes over with it", async () => {
+    expect(await ported).toBe(asItShouldBe);
   }, 240_000);
   testWith("strace")(
     "leaders that stop or hand over while their database is copied lose no acknowledged message, and the files are equal",

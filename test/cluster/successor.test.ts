@@ -40,7 +40,10 @@ test("a node without the last leader's table refuses until it has it, or that le
   // A node that led last itself does not need what another one keeps.
   expect(lacksPorted([node("a", table), node("b", null)], "b", own)).toBeNull();
   writeFileSync(join(folder, table), "");
-  expect(portedIn(folder)).toBe(table);
+  expect(portedIn(folder, null)).toBe(table);
+  const other = "ported-fedcba9876543210.numbers";
+  writeFileSync(join(folder, other), "");
+  expect([null, table, other].map((wanted) => portedIn(folder, wanted))).toEqual([null, table, other]);
   expect(lacksPorted(nodes, "a", own)).toBeNull();
   rmSync(folder, { recursive: true });
 });
