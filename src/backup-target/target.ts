@@ -160,11 +160,8 @@ export class BackupTarget {
   async #giveUpUnfinished(own: TargetState["upload"]): Promise<void> {
     const since = this.#clock.now() - dayMs;
     for (const { key, id, begunAt } of await this.#bucket.openUploads())
-      if (this.#isOurs(key) && (id === own?.id || begunAt < since)) await this.#bucket.giveUp(key, id);
-  }
-
-  #isOurs(key: string): boolean {
-    return this.#copyAt(key) !== null || isPortedFile(this.#nameAt(key));
+      if ((this.#copyAt(key) !== null || isPortedFile(this.#nameAt(key))) && (id === own?.id || begunAt < since))
+        await this.#bucket.giveUp(key, id);
   }
 
   /** Uploads the tables that kept copies need, where they are here and not there. Returns what need not be kept. */

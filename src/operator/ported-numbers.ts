@@ -12,8 +12,6 @@ import type { OperatorDeps } from "./deps.ts";
 import { changes, reads } from "./operation.ts";
 import { routeFileSchema } from "./schemas.ts";
 
-export type PortedTableAnswer = ReturnType<typeof tableAnswer>;
-
 export function tableAnswer({ routingPlans }: Pick<OperatorDeps, "routingPlans">) {
   const state = routingPlans.ported.state();
   /** `problem`: why its file cannot be used, so that number ranges decide; null if it can. */

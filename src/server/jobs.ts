@@ -102,15 +102,12 @@ function startCopies(
   };
   const frequent = everyMs === 0 ? null : frequentBackup({ backup, everyMs, clock });
 
-  const onRequest = rotatingBackup({ ...backups, prefix: "requested", title: "requested backup", keep: requestedKeep });
-  const requested = {
-    ...onRequest,
-    async run() {
-      const failure = await onRequest.run();
-      uploads?.run();
-      return failure;
-    },
+  const ended: RotatingBackupDeps["ended"] = (outcome) => {
+    backups.ended(outcome);
+    uploads?.run();
   };
+  const onRequest = { prefix: "requested", title: "requested backup", keep: requestedKeep, ended } as const;
+  const requested = rotatingBackup({ ...backups, ...onRequest });
   const copies = new BackupCopies({ ...backups, requested, run: storage.runCommand });
 
   return {

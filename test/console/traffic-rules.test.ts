@@ -9,6 +9,7 @@ import {
   signedInAs,
   startConsole,
 } from "../support/console.ts";
+import { startLookupService } from "../support/lookup-service.ts";
 import { replyOf } from "../support/reply.ts";
 
 let server: ConsoleProcess;
@@ -34,6 +35,17 @@ test("a plan shows its rules in words, and trying a number does not count it", a
   expect(shown).toMatch(/1 Batches and groups · networks Irancell simulator/);
   expect(shown).toMatch(/\+989351234567 Irancell 1 simulator \+989121234567 .* – no rule.* 12 – no mobile number/);
   expect((await operator.get("/plans/nowhere")).status).toBe(404);
+});
+
+test("the card of ported numbers tells whom it asks, how often today, and its last useless answer", async () => {
+  expect(await textOf("/plans")).not.toContain("Asked today");
+  const service = startLookupService();
+  await server.api("PUT /number-lookup", { file: { ...service.file({ budgetPerDay: 20_000 }) } });
+  expect(await textOf("/plans")).toMatch(/Asked about other numbers 127\.0\.0\.1:\d+ Asked today 0 of 20,000 peyk/);
+  await server.api("POST /number-lookup/test", { number: "+989121234567" });
+  expect(await textOf("/plans")).toMatch(/Asked today 1 of 20,000 Last useless answer .*404/);
+  await server.api("DELETE /number-lookup");
+  await service.stop();
 });
 
 const located = async (answer: Promise<Response>) => (await answer).headers.get("Location");

@@ -36,7 +36,8 @@ export const nowWords = bothLanguages({
         Held: "The database is a restored copy: nothing goes out until somebody has looked at it.",
         ClockAhead: "Charges and quotas would count for a later time.",
         BooksAhead: "They were booked while the clock was ahead.",
-        PortedNumbersUnusable: "Routing, prices and reports take moved numbers for those of their old networks.",
+        PortedNumbersUnusable:
+          "Numbers that moved may be routed, priced and counted by their old networks, or refused if the look-up is set so.",
         DiskFull: "Once it is full, Peyk accepts no more messages; accepted ones are safe.",
         WalGrows: "Something keeps the database open for reading.",
         CannotStore: "The disk refuses writes; no message is accepted meanwhile.",
@@ -164,7 +165,8 @@ export const nowWords = bothLanguages({
         Held: "پایگاه داده نسخه‌ای بازگردانده است: تا کسی آن را نبیند چیزی بیرون نمی‌رود.",
         ClockAhead: "هزینه‌ها و سهمیه‌ها برای زمانی دیرتر شمرده می‌شوند.",
         BooksAhead: "هنگامی ثبت شده‌اند که ساعت جلو بوده است.",
-        PortedNumbersUnusable: "مسیریابی، قیمت‌ها و گزارش‌ها شماره‌های ترابردشده را از شبکهٔ پیشین می‌دانند.",
+        PortedNumbersUnusable:
+          "شماره‌های ترابردشده شاید از شبکهٔ پیشین دانسته شوند، در مسیریابی و قیمت و گزارش؛ یا اگر پرسش چنین تنظیم شده باشد پذیرفته نشوند.",
         DiskFull: "با پر شدن آن پیک دیگر پیامی نمی‌پذیرد؛ آنچه پذیرفته شده می‌ماند.",
         WalGrows: "چیزی پایگاه داده را برای خواندن باز نگه داشته است.",
         CannotStore: "دیسک نوشتن را نمی‌پذیرد؛ تا آن زمان پیامی پذیرفته نمی‌شود.",

@@ -127,7 +127,7 @@ export const plansPages = [
   shown("/plans", async ({ api, query }) => (
     <PlansPage
       plans={listPart(await api("GET /plans"), askedPart(query), ({ name }) => name)}
-      ported={(await api("GET /ported-numbers")).table}
+      ported={await api("GET /ported-numbers")}
     />
   )),
   ...form("/plans/-new", {

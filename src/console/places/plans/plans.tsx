@@ -1,11 +1,11 @@
 /** Routing plans: the list, and the form for a new one. */
+import type { AnswerOf } from "../../../operator/client.ts";
 import type { PlanAnswer } from "../../../operator/plans.ts";
-import type { PortedTableAnswer } from "../../../operator/ported-numbers.ts";
-import { Card } from "../../components/blocks.tsx";
+import { Card, Facts } from "../../components/blocks.tsx";
 import { CollectionPage, type ListPart } from "../../components/collection.tsx";
 import { ShortFormPage } from "../../components/form-page.tsx";
 import { controlsOf, type FormState, TextField } from "../../components/forms.tsx";
-import { Code, Slug, Time } from "../../components/inline.tsx";
+import { Code, ForeignText, Slug, Time } from "../../components/inline.tsx";
 import { useMay } from "../../components/navigation.tsx";
 import { TonePill } from "../../components/pill.tsx";
 import { type Column, RowLink } from "../../components/records.tsx";
@@ -14,7 +14,9 @@ import { plansWords } from "./words.ts";
 
 export const planHref = (name: string, rest = ""): string => `/plans/${encodeURIComponent(name)}${rest}`;
 
-export function PlansPage({ plans, ported }: { plans: ListPart<PlanAnswer>; ported: PortedTableAnswer }) {
+type PortedAnswer = AnswerOf<"GET /ported-numbers">;
+
+export function PlansPage({ plans, ported }: { plans: ListPart<PlanAnswer>; ported: PortedAnswer }) {
   const { words, say } = useLocale(plansWords);
   return (
     <CollectionPage
@@ -26,14 +28,14 @@ export function PlansPage({ plans, ported }: { plans: ListPart<PlanAnswer>; port
       list={plans}
       keyOf={({ name }) => name}
     >
-      <Ported table={ported} />
+      <Ported {...ported} />
     </CollectionPage>
   );
 }
 
-function Ported({ table }: { table: PortedTableAnswer }) {
+function Ported({ table, lookup }: PortedAnswer) {
   const { format, say } = useLocale(plansWords);
-  const { title, none, numbers, unusable } = say.ported;
+  const { title, none, numbers, unusable, service, asked, fileUnusable, lastProblem } = say.ported;
   return (
     <Card title={title} id="ported">
       {table === null ? <p class="muted">{none}</p> : <p>{numbers(format.count(table.numbers))}</p>}
@@ -43,6 +45,23 @@ function Ported({ table }: { table: PortedTableAnswer }) {
         </p>
       )}
       {table === null || table.problem === null ? null : <p class="ink-bad">{unusable}</p>}
+      {lookup === null ? null : (
+        <Facts
+          facts={[
+            [service, lookup.settings === null ? fileUnusable : <Code>{lookup.settings.service}</Code>],
+            lookup.settings !== null && [
+              asked.name,
+              asked.of(format.number(lookup.asked), format.number(lookup.settings.budgetPerDay)),
+            ],
+            lookup.lastProblem !== null && [
+              lastProblem,
+              <>
+                <Time at={lookup.lastProblem.at} /> <ForeignText text={lookup.lastProblem.words} />
+              </>,
+            ],
+          ]}
+        />
+      )}
       <p>
         <Code>peyk ported import FILE</Code>
       </p>
