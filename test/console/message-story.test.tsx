@@ -82,7 +82,7 @@ test("equal steps are one, with their count, how long they lasted, and each mome
     "Asked to slow down 10 times, 49.2 s",
     "Accepted by operator-a",
     "Delivered",
-    "Next: tell shop.example.com",
+    "Next: tell shop.example.com “Delivered”",
   ]);
   expect(steps[1]?.why).toEndWith("Peyk waited 1.1 s to 6.8 s between attempts.");
   expect(steps[3]?.gap).toBe("15.6 s without a word from the network");
