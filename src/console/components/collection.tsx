@@ -28,8 +28,12 @@ export interface ListPart<Row> {
   all: number;
 }
 
-/** So few rows leave most of the page empty: below them it says what belongs here, as where there are none. */
 const shortMax = 3;
+
+/** Below so few rows that most of the page is empty: what belongs here, as is said where there are none. */
+export function ListEnd({ count, ...said }: Omit<ComponentProps<typeof Empty>, "title"> & { count: number }) {
+  return count > 0 && count <= shortMax ? <Empty {...said} /> : null;
+}
 
 interface CollectionProps<Row> {
   title: string;
@@ -65,7 +69,6 @@ export function CollectionPage<Row>({
   const { path } = useShell();
   const button = create === null ? null : <LinkButton look="primary" icon="plus" {...create} />;
   const { words: sentence, ...place } = empty;
-  const isShort = list.all > 0 && list.all <= shortMax;
   const records = (
     <ListedRecords path={path} title={title} list={list} columns={columns} keyOf={keyOf} picture={picture}>
       <Empty {...place} action={button}>
@@ -79,10 +82,10 @@ export function CollectionPage<Row>({
         {above}
         {records}
         {children}
-        {isShort && children === undefined ? (
-          <Empty icon={empty.icon} action={create === null ? null : <LinkButton icon="plus" {...create} />}>
+        {children === undefined ? (
+          <ListEnd count={list.all} icon={empty.icon} action={create && <LinkButton icon="plus" {...create} />}>
             {sentence}
-          </Empty>
+          </ListEnd>
         ) : null}
       </div>
     </PageLayout>

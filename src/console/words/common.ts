@@ -223,7 +223,7 @@ export const commonWords = bothLanguages({
     months: { persian: "ماه‌ها هجری خورشیدی است.", gregory: "ماه‌ها میلادی است." },
     layout: {
       skip: "رفتن به محتوا",
-      opener: "جست‌وجو یا انجام",
+      opener: "جستجو یا انجام",
       close: "بستن",
       results: "یافته‌ها",
       choose: "انتخاب",
@@ -260,7 +260,7 @@ export const commonWords = bothLanguages({
     },
     lists: {
       actions: "کارها",
-      search: "جست‌وجو",
+      search: "جستجو",
       filters: "پالایه‌ها",
       apply: "نمایش",
       any: "همه",
@@ -271,7 +271,7 @@ export const commonWords = bothLanguages({
       older: "قدیمی‌تر",
       previous: "قبلی",
       next: "بعدی",
-      searchIn: (list) => `جست‌وجو در ${list}`,
+      searchIn: (list) => `جستجو در ${list}`,
       noneTitle: "چیزی یافت نشد",
       none: "حروف کمتر یا نگارش دیگری را امتحان کنید.",
       showAll: "نمایش همه",

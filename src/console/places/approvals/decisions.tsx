@@ -3,7 +3,7 @@ import type { AnswerOf } from "../../../operator/client.ts";
 import type { ApprovalAnswer } from "../../../operator/groups.ts";
 import { Empty } from "../../components/blocks.tsx";
 import { PostButton } from "../../components/buttons.tsx";
-import { ListedRecords, type ListPart, RecordsCard } from "../../components/collection.tsx";
+import { ListEnd, ListedRecords, type ListPart, RecordsCard } from "../../components/collection.tsx";
 import { Code, Name, TemplateText, Time } from "../../components/inline.tsx";
 import { PageLayout } from "../../components/layout.tsx";
 import { accountColumn } from "../../components/message-columns.tsx";
@@ -79,6 +79,9 @@ export function ApprovalsPage({ waiting, senders }: ApprovalsProps) {
             </Empty>
           </ListedRecords>
         )}
+        <ListEnd count={waiting.all} icon="approval">
+          {say.empty}
+        </ListEnd>
       </div>
     </PageLayout>
   );

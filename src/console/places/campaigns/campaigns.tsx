@@ -7,7 +7,7 @@ import { type CampaignDetailAnswer, type ListedCampaign, resentMax } from "../..
 import { Card, Empty, Facts } from "../../components/blocks.tsx";
 import { LinkButton } from "../../components/buttons.tsx";
 import { Hatches } from "../../components/chart-drawing.tsx";
-import { RecordsCard } from "../../components/collection.tsx";
+import { ListEnd, RecordsCard } from "../../components/collection.tsx";
 import { AccountLink, ForeignText, Name, Phone, Time } from "../../components/inline.tsx";
 import { PageLayout } from "../../components/layout.tsx";
 import { useIsCustomer, useMay } from "../../components/navigation.tsx";
@@ -45,6 +45,13 @@ export function CampaignsPage({ campaigns, older }: CampaignsProps) {
           {say.emptyWords}
         </Empty>
       </RecordsCard>
+      <ListEnd
+        count={rows.length}
+        icon="campaign"
+        action={useMay("messages.send") && <LinkButton icon="send" href="/send" label={words.places.send} />}
+      >
+        {say.emptyWords}
+      </ListEnd>
     </PageLayout>
   );
 }

@@ -76,7 +76,7 @@ export const paletteWords = bothLanguages({
     },
   },
   fa: {
-    title: "جست‌وجو",
+    title: "جستجو",
     lead: "جاها، حساب‌ها، شماره‌ها، کدها، و هر کاری که می‌توان کرد.",
     groups: {
       number: "شماره",
@@ -100,7 +100,7 @@ export const paletteWords = bothLanguages({
     setting: "مقدار کنونی و جایی که از آن آمده",
     messagesTo: "پیام‌هایش",
     conversation: "آنچه نوشته و دریافت کرده",
-    searchMessages: (text) => `جست‌وجوی ${isolate(text)} در پیام‌ها`,
+    searchMessages: (text) => `جستجوی ${isolate(text)} در پیام‌ها`,
     onlyAccount: (name) => `فقط ${isolate(name)}`,
     onlyNote: "به صافی‌های پیام‌ها افزوده می‌شود",
     csv: "CSV این پیام‌ها",

@@ -1,7 +1,7 @@
 /** Price lists: the price of a part by number prefix, the form for a first price, and a file of prices. */
 import type { PriceListAnswer } from "../../../operator/prices.ts";
 import { Empty } from "../../components/blocks.tsx";
-import { RecordsCard } from "../../components/collection.tsx";
+import { ListEnd, RecordsCard } from "../../components/collection.tsx";
 import { Slug } from "../../components/inline.tsx";
 import { PageLayout } from "../../components/layout.tsx";
 import { useMay } from "../../components/navigation.tsx";
@@ -38,6 +38,9 @@ export function PricesPage({ lists, price, file }: PriceLists) {
             {say.empty}
           </Empty>
         </RecordsCard>
+        <ListEnd count={lists.length} icon="money">
+          {say.empty}
+        </ListEnd>
       </div>
     </PageLayout>
   );

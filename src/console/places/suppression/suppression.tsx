@@ -3,7 +3,7 @@
 import type { SuppressionAnswer } from "../../../operator/suppressions.ts";
 import { Empty } from "../../components/blocks.tsx";
 import { LinkButton, SubmitButton } from "../../components/buttons.tsx";
-import { RecordsCard } from "../../components/collection.tsx";
+import { ListEnd, RecordsCard } from "../../components/collection.tsx";
 import { FileField, type FormState, type Option, TextField } from "../../components/forms.tsx";
 import { Code, Name, Phone, Time } from "../../components/inline.tsx";
 import { PageLayout } from "../../components/layout.tsx";
@@ -59,6 +59,9 @@ export function SuppressionPage(lists: Lists) {
             {say.empty}
           </Empty>
         </RecordsCard>
+        <ListEnd count={sought === "" ? entries.length : 0} icon="off">
+          {say.empty}
+        </ListEnd>
       </div>
     </PageLayout>
   );
