@@ -58,6 +58,34 @@ async function acceptingSendsms(command: Command, { connections }: Scale): Promi
   };
 }
 
+/** Of a route that is told of texts, and never sends. */
+const inboundRoute = {
+  request: { url: "http://127.0.0.1:9/" },
+  answer: { accepted: { status: 200 } },
+  inbound: { sender: "from", receiver: "to", text: "text", id: "id" },
+  callbackUrl: "https://sms.example.com/callbacks/texts",
+  callbackSecret: "secret-of-the-bench",
+};
+
+/** Texts from phones to a line, each on disk when it is answered. */
+function receiving(prepare?: (peyk: BenchServer["peyk"]) => Promise<unknown>): Start {
+  return async (command, { connections }) => {
+    const { peyk, customer, stop } = await startBenchServer({ command });
+    await peyk.operate("POST", "/lines", { number: customer.sender, account: customer.accountId });
+    await peyk.operate("POST", "/routes", { name: "texts", kind: "http", options: inboundRoute });
+    await prepare?.(peyk);
+    const url = `${peyk.url}/callbacks/texts/${inboundRoute.callbackSecret}/inbound`;
+    return {
+      pids: [peyk.pid],
+      stop,
+      work: (requests) => loadCounted({ url, script: "inbound.lua", requests, connections }),
+    };
+  };
+}
+
+const ruleThatTakesNone = (peyk: BenchServer["peyk"]) =>
+  peyk.operate("POST", "/lines/30001234/rules", { words: ["nobody"], reply: "Nobody writes this." });
+
 async function acceptingBatches(command: Command): Promise<Contender> {
   const server = await startBenchServer({ command, routesDisabled: true });
   const work = (messages: number) => sendBatches(server, (begun) => begun * batchSize < messages);
@@ -133,6 +161,8 @@ export const costRowNames = [
   "e2e",
   "cycle",
   "otp",
+  "inbound",
+  "inbound-rule",
   "charged",
   "planned",
   "ported",
@@ -152,6 +182,13 @@ const costRowsByName: Readonly<Record<CostRowName, CostRow>> = {
   e2e: { what: "accept → submit → receipt → delivered", messages: 12_000, start: endToEnd() },
   cycle: { what: "accept → delivered, each step told to a webhook", messages: 4_000, start: cycling },
   otp: { what: "a one-time password accepted", messages: 20_000, start: accepting("otp.lua") },
+  inbound: { what: "a text from a phone to a line without rules", messages: 20_000, start: receiving() },
+  "inbound-rule": {
+    what: "a text from a phone that the line's rule does not take, beside no rule",
+    messages: 20_000,
+    start: receiving(ruleThatTakesNone),
+    control: receiving(),
+  },
   charged: {
     what: "accept with prices, a balance and quotas, beside accept without",
     messages: 30_000,

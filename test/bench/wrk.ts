@@ -2,7 +2,7 @@
 import { join } from "node:path";
 
 /** What counted.lua can count as well. */
-export type Script = "send.lua" | "otp.lua" | "sendsms.lua";
+export type Script = "send.lua" | "otp.lua" | "sendsms.lua" | "inbound.lua";
 
 /** Of the user `bench`, in sendsms.lua. */
 export const kannelPassword = "password-of-bench";
