@@ -8,7 +8,12 @@ import { readSecretFile } from "../platform/secret-file.ts";
 import type { ServerStorage } from "./storage.ts";
 
 /** Null if no mail server is set. */
-export function mailSender({ settings, random }: Pick<ServerStorage, "settings" | "random">) {
+export function mailSender({
+  settings,
+  random,
+  sendMail: given,
+}: Pick<ServerStorage, "settings" | "random" | "sendMail">) {
+  if (given !== undefined) return given;
   const options = mailOptions(settings);
   if (options === null) return null;
   return (to: string, subject: string, text: string) =>

@@ -64,6 +64,8 @@ export interface ServerEnvironment {
   startLargeBodyThread?: StartLargeBodyThread;
   /** How callbacks leave; the system's unless given. */
   callbackNetwork?: CallbackNetwork;
+  /** Mails customers' people; by the mail server of the settings, if there is one, unless given. */
+  sendMail?: (to: string, subject: string, text: string) => Promise<void>;
   /** How passwords are hashed; with 64 MB unless given. */
   hasher?: PasswordHasher;
   /** Where systemd put the key file, if it did (LoadCredential). */
@@ -92,7 +94,7 @@ export type ServerStorage = Awaited<ReturnType<typeof openStorage>>;
 /** `opened` closes the database again if the start fails later. */
 export async function openStorage(settings: Settings, environment: ServerEnvironment, opened: AsyncDisposableStack) {
   const { clock, random, log, credentialsFolder, syncFailed, timeAgreedAt, settingsSource, runCommand } = environment;
-  const { network, callbackNetwork, leading, hasher = new PasswordHasher() } = environment;
+  const { network, callbackNetwork, sendMail, leading, hasher = new PasswordHasher() } = environment;
   const startedAt = clock.now();
   const keysIn = (isNeeded: () => boolean) => loadKeys(settings.dataDir, credentialsFolder, isNeeded, random);
   const metrics = createMetrics({
@@ -144,6 +146,7 @@ export async function openStorage(settings: Settings, environment: ServerEnviron
     hasher,
     ...(network && { network }),
     ...(callbackNetwork && { callbackNetwork }),
+    ...(sendMail && { sendMail }),
     ...listeningOf(environment),
     startedAt,
     metrics,

@@ -170,6 +170,7 @@ class ClusterRun {
         return { perform: (name, input) => leader.operate(name, input) };
       },
       isAlive: () => true,
+      rules: () => null,
       claimed: () => claimedIn(run.#nodeIn("leader").folder),
       used: () => {
         // A follower locks its file.

@@ -95,7 +95,10 @@ export class Customers {
       // Nothing is known of it while its customer is suspended, or asks by another key.
       const ask: Ask = (request, answered) => this.#ask({ ...(apiKey !== null && { apiKey }), ...request }, answered);
       const request = new Request(planned, this.#plan.seed, this.#model, ask, this.#smpp, this.#codeOf, apiKey);
-      time.after(planned.atMs, () => request.send());
+      time.after(planned.atMs, () => {
+        request.send();
+        if (planned.doubles) request.send();
+      });
     }
   }
 }
@@ -171,7 +174,7 @@ class Request {
     this.#ask({ ...request, key: this.#key, isDropIn: true }, (answer) => {
       const text = String(answer?.body ?? "");
       if (answer === null || isDropInRetry(text)) {
-        time.after(this.#chance.between(200, 3_000), () => this.send());
+        time.after(this.#model.patience * this.#chance.between(200, 3_000), () => this.send());
         return;
       }
       const code = dropInCode(text, () => this.#codeOf(message.recipient));
@@ -202,7 +205,7 @@ class Request {
 
   #answered(answer: Answer | null): void {
     if (answer === null || [403, 429, 503].includes(answer.status)) {
-      time.after(this.#chance.between(200, 3_000), () => this.send());
+      time.after(this.#model.patience * this.#chance.between(200, 3_000), () => this.send());
       return;
     }
     if (answer.status === 400 && this.#planned.kind === "scheduled" && this.#messages[0]?.code === null) {

@@ -45,6 +45,10 @@ export function dropInCode(answer: string, stored: () => string | null): string 
   return /^Success "([^"]+)"/.exec(answer)?.[1] ?? null;
 }
 
+/** What a line's rule calls, by the template of its own credential. */
+export const ruled = "ruled";
+export const ruledForward = { inbound: { request: { url: `${receiverOrigin}/report?code={{id}}&step=${ruled}` } } };
+
 /** A report as a receiver of callbacks gets it; null for any other request. */
 export function reportIn(target: string, body: string): { code: string; step: string } | null {
   if (!target.startsWith("/report")) return null;

@@ -9,7 +9,7 @@ import { reportsOf } from "./drop-in.ts";
 import type { Journal } from "./journal.ts";
 import { judgeMemory } from "./memory.ts";
 import { keyOf, type Model, type ModelMessage, type Submitted } from "./model.ts";
-import { judgeReplies } from "./phones.ts";
+import { judgeReplies, judgeTaken } from "./phones.ts";
 import { judgePorted } from "./ported-table.ts";
 import { judgeSteps } from "./steps.ts";
 import { time } from "./virtual-time.ts";
@@ -34,7 +34,8 @@ const finalStatuses = ["delivered", "failed", "cancelled"];
 const restingTimersMax = 40;
 
 /** What a run must have, to be judged by what its messages became and what is stored. */
-export type JudgedRun = Pick<World, "journal" | "model" | "receiver" | "smppCustomer" | "plan" | "ask" | "drive">;
+export type JudgedRun = Pick<World, "journal" | "model" | "receiver" | "smppCustomer" | "plan" | "ask" | "drive"> &
+  Partial<Pick<World, "mails">>;
 
 export function judgeEnd(world: World): void {
   const { journal, model, service, folder } = world;
@@ -63,6 +64,7 @@ export function judgeDatabase(run: JudgedRun, folder: string): void {
     judgeSteps(run, database);
     judgePorted(run, database);
     judgeReplies(run.model, run.plan.faults, database);
+    if (run.mails !== undefined) judgeTaken({ ...run, mails: run.mails }, database);
   } finally {
     database.close();
   }

@@ -96,6 +96,10 @@ export class Model {
   readonly revoked = new Map<string, number>();
   /** To whom Peyk sends without being asked by a customer: phones that rules reply to. */
   readonly automatic = new Set<string>();
+  /** The replies of the line's rules, in each order that they had, and the wall clock's times between which it may have held. */
+  readonly ruleOrders: { from: number; to: number; replies: readonly string[] }[] = [];
+  /** Times longer customers wait where every request may be refused for minutes. */
+  patience = 1;
   /** Numbers whose network a look-up told. */
   readonly lookedUp = new Set<string>();
   /** Numbers whose erasure was confirmed. */

@@ -6,7 +6,7 @@ import type { ApiRequest } from "./customers.ts";
 import { judgeErased } from "./end.ts";
 import type { Journal } from "./journal.ts";
 import { finalRank, type Model, type ModelMessage } from "./model.ts";
-import { line } from "./phones.ts";
+import { line, noteOrder, replyOf, ruleOf } from "./phones.ts";
 import type { PlannedFault } from "./plan.ts";
 import { accountId, type LookKey, monthlyParts } from "./template.ts";
 import { time } from "./virtual-time.ts";
@@ -33,6 +33,8 @@ export interface OperatedWorld {
   isAlive(life: number): boolean;
   /** To whom Peyk is sending, as it is stored. */
   claimed(): ReadonlySet<string>;
+  /** The replies of the line's rules in their order, as they are stored; null if no program may read that now. */
+  rules(): readonly string[] | null;
   /** What the customer's quota has counted, as it is stored; null if no program may read that now. */
   used(): number | null;
   ask(request: ApiRequest, answered: () => void): void;
@@ -48,6 +50,8 @@ export class OperatorFaults {
   readonly #world: OperatedWorld;
   /** How often the limit was set, or lifted. */
   #limits = 0;
+  /** Two are there from the start. */
+  #rules = 1;
   /** Until then, monotonic, what the operator asks beside customers is refused. */
   #refusedUntil = 0;
 
@@ -76,14 +80,7 @@ export class OperatorFaults {
         );
         return;
       case "rule":
-        this.#told("rule", () =>
-          this.#world.service?.perform("POST /lines/:number/rules", {
-            number: line,
-            words: ["nobody"],
-            reply: "Nobody writes this.",
-            place: 1,
-          }),
-        );
+        this.#rule(fault);
         return;
       case "revoke":
         this.#told("revoked", () => this.#replaceKey());
@@ -113,6 +110,30 @@ export class OperatorFaults {
       () => this.#world.isAlive(life) && journal.tell(what),
       (reason: unknown) => this.#world.isAlive(life) && journal.tell(`not ${what}`, String(reason)),
     );
+  }
+
+  #rule({ taking, place, moves }: Extract<OperatorFault, { kind: "rule" }>): void {
+    this.#rules += 1;
+    const { service, model } = this.#world;
+    const reply = replyOf(this.#rules, taking);
+    const from = time.now();
+    this.#told("rule", async () => {
+      const { rules = [] } = (await service?.perform("GET /lines/:number/rules", { number: line })) ?? {};
+      const [first] = rules;
+      const { credential = null, mail = null, id: rule = "" } = first ?? {};
+      const change = moves
+        ? service?.perform("PATCH /lines/:number/rules/:rule", { number: line, rule, place })
+        : service?.perform("POST /lines/:number/rules", {
+            number: line,
+            ...ruleOf(taking),
+            reply,
+            mail,
+            credential,
+            place,
+          });
+      // Refused or not, what is stored then holds; after a crash the next start looks.
+      await change?.finally(() => noteOrder(model, from, this.#world.rules()));
+    });
   }
 
   #suspend(forMs: number): void {

@@ -1,7 +1,12 @@
 /** Phones that write to the customer's line: their texts, in parts, and which of them Peyk has acknowledged. */
-import type { Database } from "bun:sqlite";
+import { Database } from "bun:sqlite";
+import { join } from "node:path";
+import { reportsOf, ruled } from "./drop-in.ts";
+import type { MailServer } from "./mail-server.ts";
 import type { Model } from "./model.ts";
-import type { PlannedFault, PlannedText } from "./plan.ts";
+import type { Plan, PlannedFault, PlannedText } from "./plan.ts";
+import type { Receiver } from "./receiver.ts";
+import { takesTexts, takings } from "./takings.ts";
 import { time } from "./virtual-time.ts";
 
 export interface OwedText {
@@ -16,12 +21,14 @@ export interface OwedText {
 export const line = "982000123";
 export const joinedGroup = "asked";
 const forwardedTo = "989140000001";
-export const lineRule = {
-  words: ["ask"],
-  reply: "Thank you for asking.",
-  forwardTo: `+${forwardedTo}`,
-  joins: joinedGroup,
+export const mailedTo = "shop@example.com";
+/** Whatever takes a text does the same, except what it replies. */
+export const ruleOf = (taking: number) => {
+  const { match, words } = takings[taking] ?? takings[0];
+  return { match, words: [...words], forwardTo: `+${forwardedTo}`, joins: joinedGroup };
 };
+export const replyOf = (rule: number, taking: number) => `Rule ${rule} of taking ${taking} thanks you.`;
+const takingOf = (reply: string) => Number(/taking (\d+)/.exec(reply)?.[1]);
 /** To one phone, in an hour. */
 const repliesMax = 3;
 /** Under these, an account may not send for a while, or a text may seem to be of another hour. */
@@ -76,6 +83,84 @@ export class Phones {
       }
     }
   }
+}
+
+/** The replies of the line's rules, in their order. */
+export function rulesIn(folder: string): string[] {
+  using database = new Database(join(folder, "peyk.db"), { readonly: true });
+  const sql = "SELECT reply FROM inbound_rule ORDER BY position";
+  return database
+    .query<{ reply: string }, []>(sql)
+    .all()
+    .map(({ reply }) => reply);
+}
+
+/** `from`: when the change began that led to it. */
+export function noteOrder({ ruleOrders }: Model, from: number, replies: readonly string[] | null): void {
+  const last = ruleOrders.at(-1);
+  if (replies === null || last?.replies.join() === replies.join()) return;
+  if (last !== undefined) last.to = time.now();
+  ruleOrders.push({ from, to: Number.POSITIVE_INFINITY, replies });
+}
+
+/** Around a change, which has its own time. */
+const changeMs = 500;
+
+/** What the rules may have replied to a text of this moment: those of the orders that may have held. */
+function repliesAt(model: Model, at: number): string[] {
+  return model.ruleOrders
+    .filter(({ from, to }) => from - changeMs <= at && at <= to + changeMs)
+    .flatMap(({ replies }) => replies.find((reply) => takesTexts(takingOf(reply))) ?? []);
+}
+
+interface TakenText {
+  code: string;
+  phone: string;
+  at: number;
+}
+
+/** The texts that rules took. */
+const takenIn = (model: Model, database: Database): TakenText[] =>
+  database
+    .query<TakenText, []>("SELECT tracking_code AS code, sender AS phone, available_at AS at FROM inbound ORDER BY id")
+    .all()
+    .filter(({ phone }) => model.automatic.has(phone.slice(1)));
+
+/** Whether everything that the rules pass on has arrived. */
+export function isPassedOn(model: Model, receiver: Receiver, folder: string): boolean {
+  if (model.automatic.size === 0) return true;
+  using database = new Database(join(folder, "peyk.db"), { readonly: true });
+  const { mails = 0 } = database.query<{ mails: number }, []>("SELECT count(*) AS mails FROM inbound_mail").get() ?? {};
+  return mails === 0 && takenIn(model, database).every(({ code }) => receiver.hasAll(reportsOf(code), [ruled]));
+}
+
+/** The first rule of its moment took each text, and passed it on. */
+export function judgeTaken({ model, receiver, mails, plan }: JudgedTexts, database: Database): void {
+  if (plan.faults.some(({ kind }) => kind === "clock")) return;
+  const isSuspended = plan.faults.some(({ kind }) => kind === "suspend");
+  const sent = database.query<{ text: string }, [string]>("SELECT text FROM message WHERE recipient = ?");
+  for (const [phone, texts] of Map.groupBy(takenIn(model, database), (text) => text.phone)) {
+    const allowed = texts.flatMap(({ at }) => repliesAt(model, at));
+    for (const { text } of sent.all(phone))
+      if (!allowed.includes(text))
+        model.journal.violated("rules", `${phone} was sent ${text}, not ${JSON.stringify(allowed)}`);
+    for (const { code } of isSuspended ? [] : texts) {
+      if (!receiver.hasAll(reportsOf(code), [ruled])) model.journal.violated("forwards", `${code} was not called for`);
+      if (!mails.hasTaken(code)) model.journal.violated("forwards", `${code} was not mailed`);
+    }
+  }
+  const wrong = database
+    .query<{ reply: string; uses: number }, []>("SELECT reply, uses FROM inbound_rule WHERE uses > 0")
+    .all()
+    .filter(({ reply }) => !takesTexts(takingOf(reply)));
+  for (const { reply } of wrong) model.journal.violated("rules", `a text was taken by: ${reply}`);
+}
+
+interface JudgedTexts {
+  model: Model;
+  receiver: Receiver;
+  mails: MailServer;
+  plan: Pick<Plan, "faults">;
 }
 
 /** What the line's rule made of the texts. A text that arrived twice is two. */

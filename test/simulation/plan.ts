@@ -2,6 +2,7 @@
 import { Chance } from "./chance.ts";
 import type { Cut, Refusal } from "./disk.ts";
 import { isDropInKind } from "./drop-in.ts";
+import { takings } from "./takings.ts";
 
 export type CarrierName = "smpp" | "http";
 
@@ -38,6 +39,10 @@ export interface LookupTemper {
   fails: number;
   /** Names a network that nobody knows. */
   lies: number;
+  /** Without an answer a request is refused. */
+  isNeeded: boolean;
+  /** Questions a day. */
+  budget: number;
 }
 
 export interface RouteTuning {
@@ -78,6 +83,8 @@ export interface PlannedMessage {
   /** Until its scheduled time, after acceptance. */
   delayMs: number;
   repeatAfterMs: number | null;
+  /** Is sent twice at once, with one key. */
+  doubles: boolean;
   /** Uses its key for another operation as well. */
   crosses: boolean;
   cancelAfterMs: number | null;
@@ -115,8 +122,8 @@ export type PlannedFault = { atMs: number } & (
   | { kind: "erase"; message: number }
   /** Beside each request of a customer the operator makes one that its own transaction refuses. */
   | { kind: "refused"; forMs: number }
-  /** A rule is put before those of the line; it takes no text. */
-  | { kind: "rule" }
+  /** A rule is put among those of the line, or its first one is moved: see `takings`. */
+  | { kind: "rule"; taking: number; place: number; moves: boolean }
   /** A table of ported numbers is imported, with so many that nobody sends to. */
   | { kind: "ported"; numbers: number }
 );
@@ -164,10 +171,19 @@ const receiverOf = (chance: Chance): ReceiverTemper => ({
   loses: weight(chance, 0.01, 0.1),
 });
 
-const lookupOf = (chance: Chance): LookupTemper | null =>
-  chance.happens(0.3)
-    ? { hangs: weight(chance, 0.05, 0.4), fails: weight(chance, 0.05, 0.3), lies: weight(chance, 0.05, 0.3) }
-    : null;
+const plentiful = 1_000_000;
+
+function lookupOf(chance: Chance, terms: Chance): LookupTemper | null {
+  if (!chance.happens(0.3)) return null;
+  const temper = {
+    hangs: weight(chance, 0.05, 0.4),
+    fails: weight(chance, 0.05, 0.3),
+    lies: weight(chance, 0.05, 0.3),
+  };
+  // Where an answer is needed, a spent budget would refuse everything until the next day.
+  const isNeeded = terms.happens(0.4);
+  return { ...temper, isNeeded, budget: !isNeeded && terms.happens(0.6) ? terms.between(1, 30) : plentiful };
+}
 
 const routeOf = (chance: Chance): RouteTuning => ({
   window: chance.oneOf([2, 5, 10, 10, 50]),
@@ -215,6 +231,7 @@ function messageOf(chance: Chance, number: number, busyMs: number): PlannedMessa
     size: kind === "batch" || kind === "large batch" ? chance.between(2, 5) : kind === "group" ? groupSize : 1,
     delayMs: kind === "scheduled" ? chance.between(60_000, 150_000) : 0,
     repeatAfterMs: chance.happens(0.1) ? chance.between(0, 3_000) : null,
+    doubles: false,
     crosses: chance.happens(0.1),
     cancelAfterMs: chance.happens(kind === "scheduled" ? 0.4 : 0.12) ? chance.between(0, 400) : null,
   };
@@ -329,7 +346,17 @@ const kinds: readonly { share: number; everyMs: number; fault: FaultAt }[] = [
     everyMs: 8_000,
     fault: (chance, atMs) => ({ atMs, kind: "ported", numbers: chance.between(1, 500) }),
   },
-  { share: 0.3, everyMs: 4_000, fault: (_, atMs) => ({ atMs, kind: "rule" }) },
+  {
+    share: 0.6,
+    everyMs: 4_000,
+    fault: (chance, atMs) => ({
+      atMs,
+      kind: "rule",
+      taking: chance.between(0, takings.length - 1),
+      place: chance.between(1, 4),
+      moves: chance.happens(0.4),
+    }),
+  },
 ];
 
 function faultsOf(seed: number, busyMs: number, messages: number): PlannedFault[] {
@@ -373,6 +400,12 @@ function withSteps(seed: number, messages: readonly PlannedMessage[]): PlannedMe
   });
 }
 
+/** Some programs send a request twice at once. */
+function withDoubles(seed: number, messages: readonly PlannedMessage[]): PlannedMessage[] {
+  const chance = new Chance(seed, "doubles");
+  return messages.map((message) => ({ ...message, doubles: chance.happens(0.1) }));
+}
+
 const othersMax = 3;
 /** Above all numbers of the first customer's messages. */
 export const firstOther = 1_000;
@@ -388,6 +421,7 @@ function othersOf(seed: number, busyMs: number): PlannedMessage[] {
     size: 1,
     delayMs: 0,
     repeatAfterMs: chance.happens(0.3) ? chance.between(0, 3_000) : null,
+    doubles: false,
     crosses: false,
     cancelAfterMs: null,
   }));
@@ -414,13 +448,16 @@ export function drawPlan(seed: number, messageCount = 50): Plan {
     busyMs,
     carriers: { smpp: temperOf(tempers), http: temperOf(tempers) },
     receiver: receiverOf(tempers),
-    lookup: lookupOf(new Chance(seed, "look-ups")),
+    lookup: lookupOf(new Chance(seed, "look-ups"), new Chance(seed, "terms of look-ups")),
     routes: { smpp: routeOf(tempers), http: routeOf(tempers) },
-    messages: withSteps(
+    messages: withDoubles(
       seed,
-      withLateOnes(
+      withSteps(
         seed,
-        Array.from({ length: messageCount }, (_, number) => messageOf(sending, number, busyMs)),
+        withLateOnes(
+          seed,
+          Array.from({ length: messageCount }, (_, number) => messageOf(sending, number, busyMs)),
+        ),
       ),
     ),
     others: othersOf(seed, busyMs),

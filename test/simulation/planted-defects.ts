@@ -74,8 +74,8 @@ export const plantedDefects: readonly PlantedDefect[] = [
   planted(
     "a receipt that came first is never joined",
     receipts,
-    "if (providerId !== null) joinOrphans(tables, routeId, providerId, now);",
-    "if (providerId === null) joinOrphans(tables, routeId, providerId ?? '', now);",
+    "if (providerId !== null) joinOrphans(tables, message, { routeId, providerId, now });",
+    "if (providerId === null) joinOrphans(tables, message, { routeId, providerId: providerId ?? '', now });",
   ),
   planted(
     "what a crash left submitting is not recovered",

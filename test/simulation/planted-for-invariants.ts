@@ -45,6 +45,10 @@ export const plantedForInvariants: Readonly<Record<Invariant, PlantedDefect | re
   steps: named(plantedLater, "a further step of a code begins while the message before it waits"),
   replies: named(plantedLater, "a line's rules are asked some time after the text is stored"),
   lookups: named(plantedLater, "a number that the table has is looked up"),
+  rules: named(plantedLater, "the last rule that takes a text decides"),
+  forwards: named(plantedLater, "what a rule calls is stored some time after its text"),
+  budget: named(plantedLater, "a restart begins the day's budget of look-ups anew"),
+  needed: named(plantedLater, "one known number is enough for a request that needs them all"),
   ported: named(plantedLater, "a table of ported numbers is named before it is on disk"),
   "window and rate": planted(
     "an HTTP route says that it has twice its window",

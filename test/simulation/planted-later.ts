@@ -149,6 +149,56 @@ export const plantedLater: readonly PlantedDefect[] = [
 `,
   ),
   planted(
+    "the last rule that takes a text decides",
+    "src/domain/inbound-rule.ts",
+    "for (const rule of rules) {",
+    "for (const rule of rules.toReversed()) {",
+  ),
+  planted(
+    "a line's rules are asked in the order in which they were added",
+    "src/store/inbound-rules.ts",
+    "    .orderBy(inboundRule.position)\n    .prepare();",
+    "    .orderBy(inboundRule.id)\n    .prepare();",
+  ),
+  planted(
+    "what a rule calls is stored some time after its text",
+    "src/messaging/inbound-rules/inbound-rules.ts",
+    "    if (credentialId !== null && !isOwn) this.toProgram(credentialId, text);\n",
+    `    if (credentialId !== null && !isOwn)
+      setTimeout(() => void store.write(() => this.toProgram(credentialId, text)).catch(() => {}), 1_000);
+`,
+  ),
+  planted(
+    "what a rule mails is taken off before it is sent",
+    "src/messaging/inbound-rules/inbound-mails.ts",
+    "        const isOver = await this.#attempt(row, send);\n",
+    "        const isOver = true;\n        void this.#attempt(row, send);\n",
+  ),
+  planted(
+    "a mail that was sent stays on the list until the next look",
+    "src/messaging/inbound-rules/inbound-mails.ts",
+    "          if (isOver || attempts >= attemptsMax) inboundRules.removeMail(row.id);\n",
+    "          if (attempts >= 2) inboundRules.removeMail(row.id);\n",
+  ),
+  planted(
+    "a restart begins the day's budget of look-ups anew",
+    "src/messaging/routing/number-lookups.ts",
+    "    this.#questions.counted = { day: kept.day, asked: kept.asked };\n",
+    "",
+  ),
+  planted(
+    "one known number is enough for a request that needs them all",
+    "src/messaging/routing/number-lookups.ts",
+    "[...numbers].every((e164) => this.networkOf(e164) !== 0)",
+    "[...numbers].some((e164) => this.networkOf(e164) !== 0)",
+  ),
+  planted(
+    "requests at once ask about one number each on their own",
+    "src/messaging/routing/number-lookups.ts",
+    "    this.#open.set(e164, asked);\n",
+    "",
+  ),
+  planted(
     "a table of ported numbers is named before it is on disk",
     "src/store/ported-builder.ts",
     "      files.sync(target);\n",

@@ -12,9 +12,12 @@ import type { Logger } from "../../src/platform/log.ts";
 import type { listenRenewably } from "../../src/platform/renewable-listener.ts";
 import type { ListenForSockets } from "../../src/platform/socket-listener.ts";
 import type { CarrierNetwork } from "../../src/providers/carrier-network.ts";
+import { parseForwardFile } from "../../src/providers/http/forward-file.ts";
 import { openNumberLookup } from "../../src/providers/http/number-lookup.ts";
+import { headerProblems } from "../../src/providers/http/template.ts";
 import { type openListeners, operatorHandler, publicApiOf } from "../../src/server/listeners.ts";
 import { type RunningServer, startServer } from "../../src/server/server.ts";
+import type { ServerEnvironment } from "../../src/server/storage.ts";
 import { recordCustomerEvents } from "../../src/smpp-server/customer-events.ts";
 import { SmppServer } from "../../src/smpp-server/smpp-server.ts";
 import type { CallbackNetwork } from "../../src/webhooks/callback-network.ts";
@@ -33,6 +36,8 @@ void [
   openDropInService,
   Intakes,
   openNumberLookup,
+  parseForwardFile,
+  headerProblems,
 ];
 
 export interface ServiceOptions {
@@ -43,6 +48,8 @@ export interface ServiceOptions {
   log: Logger;
   network: CarrierNetwork;
   callbackNetwork: CallbackNetwork;
+  /** Nothing is mailed unless given. */
+  sendMail?: NonNullable<ServerEnvironment["sendMail"]>;
   listenForSmpp: ListenForSockets;
   /** A sync failed: the process must end. */
   syncFailed(): void;

@@ -160,7 +160,7 @@ export class SmppCustomer {
       this.#model.journal.violated("answers", `a submit to ${message.recipient} was refused with ${status}`);
       return;
     }
-    time.after(this.#chance.between(200, 3_000), () => this.send(message));
+    time.after(this.#model.patience * this.#chance.between(200, 3_000), () => this.send(message));
   }
 
   #receipt(socket: SimulatedSocket, { sequence, body }: Pdu): void {

@@ -1,14 +1,15 @@
 /** The folder that every run starts with: an account with a key, senders, routes and a webhook; made once in a process, the same in each. */
 
 import "./virtual-time.ts";
+import { Database } from "bun:sqlite";
 import { mkdtempSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { silentLog } from "../../src/platform/log.ts";
 import { Chance } from "./chance.ts";
 import { groupCode, memberOf, patternCode } from "./customers.ts";
 import { disk, runsFolder } from "./disk.ts";
-import { dropInLogin } from "./drop-in.ts";
-import { joinedGroup, line, lineRule } from "./phones.ts";
+import { dropInLogin, ruledForward } from "./drop-in.ts";
+import { joinedGroup, line, mailedTo, replyOf, ruleOf } from "./phones.ts";
 import { groupCount, groupSize } from "./plan.ts";
 import { buildPorted } from "./ported-table.ts";
 import { receiverOrigin } from "./receiver-origin.ts";
@@ -66,7 +67,27 @@ function make(): Template {
   time.endLife();
   disk.begin(0);
   if (end === null || "reason" in end) throw end?.reason;
+  mailRules(folder);
   return { folder, ...end.value };
+}
+
+/** Somebody of the account has confirmed an address, as by the link that the portal mails, and rules mail to it. */
+function mailRules(folder: string): void {
+  using database = new Database(join(folder, "peyk.db"));
+  const user = "INSERT INTO console_user (name, role, account_id, created_at) VALUES ('shop', 'customer', 1, 0)";
+  database.run(user);
+  database.run("INSERT INTO balance_watch (user_id, below, mail) VALUES (last_insert_rowid(), 1, ?)", [mailedTo]);
+  database.run("UPDATE inbound_rule SET mail = ?", [mailedTo]);
+}
+
+/** Whom the line's rules call. */
+async function addProgram(service: Service, key: string): Promise<string> {
+  const { id } = await service.perform("POST /credentials", {
+    ...{ key, kind: "kannel", name: "ruled", password: dropInLogin.password, traffic: "single" },
+    callbackOrigins: [receiverOrigin],
+  });
+  await service.perform("PUT /credentials/:id/forward", { id, forward: ruledForward });
+  return id;
 }
 
 async function setUp(folder: string): Promise<Omit<Template, "folder">> {
@@ -100,7 +121,6 @@ async function setUp(folder: string): Promise<Omit<Template, "folder">> {
   await service.perform("POST /accounts/:id/topup", { id, amount: 1_000_000 });
   await service.perform("POST /lines", { number: line, account: id });
   await addContent(service, id);
-  await service.perform("POST /lines/:number/rules", { number: line, ...lineRule });
   await service.perform("PUT /otp/steps", { account: id, pattern: stepsPattern, steps: [...codeSteps] });
   await service.perform("POST /ported-numbers", { sum: buildPorted(folder, 0) });
   const login = await service.perform("POST /credentials", { key, kind: "smpp", traffic: "single", repeats: keyTag });
@@ -116,6 +136,11 @@ async function setUp(folder: string): Promise<Omit<Template, "folder">> {
       traffic: "single",
       callbackOrigins,
     });
+  }
+  const credential = await addProgram(service, key);
+  for (const [rule, taking] of [0, 2].entries()) {
+    const reply = replyOf(rule, taking);
+    await service.perform("POST /lines/:number/rules", { number: line, ...ruleOf(taking), reply, credential });
   }
   const files = routeFiles({ routes: { smpp: tuning, http: tuning } });
   await service.perform("POST /routes", { name: "http", kind: "http", options: files.http });

@@ -15,9 +15,10 @@ import { HttpCarrier } from "./http-carrier.ts";
 import type { Invariant } from "./invariants.ts";
 import { Journal, type Violation } from "./journal.ts";
 import { isLookup, LookupService, lookupFile } from "./lookup.ts";
+import { MailServer } from "./mail-server.ts";
 import { Model } from "./model.ts";
 import { claimedIn, usedIn } from "./operator-faults.ts";
-import { Phones } from "./phones.ts";
+import { isPassedOn, noteOrder, Phones, rulesIn } from "./phones.ts";
 import type { CarrierName, MessageKind, Plan } from "./plan.ts";
 import { Receiver } from "./receiver.ts";
 import { routeFiles } from "./route-files.ts";
@@ -66,6 +67,7 @@ export class World {
   readonly model: Model;
   readonly receiver: Receiver;
   readonly phones: Phones;
+  readonly mails: MailServer;
   readonly smppCustomer: SmppCustomer;
   readonly #lookup: LookupService | null;
   readonly carriers: Record<CarrierName, SmppCarrier | HttpCarrier>;
@@ -78,6 +80,8 @@ export class World {
   #mustEnd = false;
   #generation = 0;
   #hasStarted = false;
+  /** By the wall clock, of the service that runs or has run last. */
+  #upSince = 0;
   #starts = 0;
   crashes = 0;
   cuts = 0;
@@ -93,6 +97,8 @@ export class World {
     this.model = new Model(this.journal, ({ planned }) => plan.routes[planned.carrier]);
     this.receiver = new Receiver(this.model, seed, plan.receiver);
     this.phones = new Phones(this.model);
+    this.mails = new MailServer(this.model, seed, plan.receiver);
+    if (plan.lookup?.isNeeded === true) this.model.patience = 10;
     this.#lookup = plan.lookup === null ? null : new LookupService(this.model, seed, plan.lookup);
     const carrierOf = (name: CarrierName) =>
       new Carrier(name, { seed, temper: plan.carriers[name], tuning: plan.routes[name], model: this.model });
@@ -126,6 +132,7 @@ export class World {
       this.#busy();
       if (!this.journal.isOver) this.#calmDown();
       if (!this.journal.isOver) judgeEnd(this);
+      this.#lookup?.judgeBudget(this.plan);
     } catch (reason) {
       this.journal.violated("defects", `the run broke: ${reason instanceof Error ? reason.stack : String(reason)}`);
     } finally {
@@ -152,6 +159,7 @@ export class World {
     this.#faults.end();
     for (const { carrier } of Object.values(this.carriers)) carrier.isCalm = true;
     this.receiver.isCalm = true;
+    this.mails.isCalm = true;
     if (this.#lookup !== null) this.#lookup.isCalm = true;
     this.smppCustomer.isCalm = true;
     const endsAt = Math.max(time.monotonic, this.model.awaitedUntil) + calmMsMax;
@@ -162,13 +170,11 @@ export class World {
 
   #isAllOver(): boolean {
     const areSilent = Object.values(this.carriers).every(({ carrier }) => carrier.isSilent);
-    return (
-      areSilent &&
-      this.model.messages.every(
-        ({ isGivenUp, code, planned, apiKey }) =>
-          isGivenUp || (code !== null && this.#isOver(code, planned.kind, apiKey ?? this.lookKey.apiKey)),
-      )
+    const areOver = this.model.messages.every(
+      ({ isGivenUp, code, planned, apiKey }) =>
+        isGivenUp || (code !== null && this.#isOver(code, planned.kind, apiKey ?? this.lookKey.apiKey)),
     );
+    return areSilent && areOver && isPassedOn(this.model, this.receiver, this.folder);
   }
 
   #isOver(code: string, kind: MessageKind, apiKey: string): boolean {
@@ -293,6 +299,10 @@ export class World {
     return claimedIn(this.folder);
   }
 
+  rules(): readonly string[] {
+    return rulesIn(this.folder);
+  }
+
   used(): number {
     return usedIn(this.folder);
   }
@@ -304,6 +314,7 @@ export class World {
     if (cut !== null) this.cuts += 1;
     this.journal.tell("crash", cut ?? "kill");
     this.model.disturbances.add("crash");
+    this.#lookup?.died();
     this.#generation += 1;
     const lost = disk.crash(from, this.folder, cut);
     this.lostWrites += lost;
@@ -365,6 +376,7 @@ export class World {
       },
       listenForSmpp: this.smppCustomer.listenerOf(isAlive, (socket) => this.#sockets.add(() => socket.kill())),
       callbackNetwork: this.receiver.networkOf(isAlive),
+      sendMail: this.mails.senderOf(isAlive),
       syncFailed: () => {
         this.journal.tell("a sync failed");
         this.#mustEnd = true;
@@ -380,11 +392,14 @@ export class World {
     this.#service = service;
     this.journal.tell("started", this.#generation);
     judgeWhole(this.journal, this.folder);
+    // A change that a crash cut off may have been stored at any time until now.
+    noteOrder(this.model, this.model.ruleOrders.length === 0 ? 0 : this.#upSince, this.rules());
+    this.#upSince = time.now();
     this.#judgeTable(service);
     if (this.#hasStarted) return;
     this.#hasStarted = true;
     const { life } = time;
-    if (this.#lookup !== null) this.#beginLookups(service);
+    if (this.plan.lookup !== null) this.#beginLookups(service, lookupFile(this.plan.lookup));
     for (const [name, options] of Object.entries(routeFiles(this.plan))) {
       service.perform("PUT /routes/:name", { name, options }).catch((reason: unknown) => {
         if (this.isAlive(life)) this.journal.violated("defects", `route ${name}: ${String(reason)}`);
@@ -393,9 +408,9 @@ export class World {
   }
 
   /** Prices must tell numbers of one country apart, or nobody is asked. */
-  #beginLookups(service: Service): void {
+  #beginLookups(service: Service, file: ReturnType<typeof lookupFile>): void {
     const priced = service.perform("POST /prices/:list", { list: "retail", prefix: "98900", price: "120" });
-    Promise.all([priced, service.perform("PUT /number-lookup", { file: lookupFile })]).catch((reason: unknown) =>
+    Promise.all([priced, service.perform("PUT /number-lookup", { file })]).catch((reason: unknown) =>
       this.journal.violated("defects", `look-ups: ${String(reason)}`),
     );
   }
