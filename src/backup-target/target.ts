@@ -39,7 +39,7 @@ export interface RunOptions {
 
 const ending = ".age";
 /** The name of a copy, with the table that belongs to it: which tables are still needed is told by a list alone. */
-const copyPattern = /^(.+\.db)(?:\.(ported-.+))?$/;
+const copyPattern = /^(.+\.db)(?:\.(ported-[0-9a-f]{16}\.numbers))?$/;
 const partBytesMin = 16 * 1024 * 1024;
 /** S3 takes 10,000 parts; what sealing adds is little. */
 const partsMax = 9_000;

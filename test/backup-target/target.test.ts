@@ -543,7 +543,8 @@ describe("a copy in the bucket", () => {
 
   test("is not listed, fetched or deleted if its name is not one that Peyk gives", async () => {
     s3.objects.set("peyk/../../etc/passwd", Buffer.from("x"));
-    s3.objects.set("peyk/peyk-20261120T031700Z.db.partial.age", Buffer.from("x"));
+    for (const name of [".partial", ".ported-mine", ".ported-../../x.numbers", ".ported-0123456789ABCDEF.numbers"])
+      s3.objects.set(`peyk/peyk-20261120T031700Z.db${name}.age`, Buffer.from("x"));
     expect(await new BackupTarget(own.settings, systemClock).list()).toEqual([]);
   });
 });
