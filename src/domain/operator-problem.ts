@@ -71,8 +71,8 @@ const fieldProblems = {
     `must lie ${secondsMin} seconds to ${daysMax} days ahead`,
   rule_word: ({ max }: { max: number }) => `must have a letter or a digit each, and at most ${max} characters`,
   rule_pattern: ({ value }: Value) =>
-    `"${value}" looks like a pattern. Rules compare words, without their signs, and run no patterns: write the words that you mean`,
-  rule_any_words: () => "are not compared by a rule that takes any text: leave them out, or choose another match",
+    `has "${value}", which looks like a pattern: rules compare words, without their signs, and run no patterns`,
+  rule_any_words: () => "must be empty where a rule takes any text",
   inactive_sender: () => "is no active sender of the account",
   required: () => "is required",
   /** `meant`: the key that was probably meant. */

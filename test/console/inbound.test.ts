@@ -65,6 +65,12 @@ test("a customer's rules are added, tried, ordered and removed, on its own lines
   expect(await pageText(customer, rules)).toContain("No rule yet");
   const wrong = await customer.post(`${rules}/-new`, { match: "keyword", words: "!", hours: "9-17" });
   expect([wrong.status, plainText(await wrong.text())]).toEqual([422, expect.stringContaining("letter or a digit")]);
+  const pattern = await customer.post(`${rules}/-new`, { match: "contains", words: "info\n(a+)+$", reply: "x" });
+  const told = plainText(await pattern.text());
+  expect([pattern.status, told]).toEqual([
+    422,
+    expect.stringContaining("It has &quot;(a+)+$&quot;, which looks like a pattern"),
+  ]);
   const info = { match: "keyword", words: "info\nhelp", reply: "We are\nopen." };
   expect(locationOf(await customer.post(`${rules}/-new`, info))).toBe(rules);
   await owner.post(`${rules}/-new`, { match: "any", reply: "Write INFO." });
