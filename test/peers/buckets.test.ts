@@ -8,6 +8,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, truncateSync,
 import { join } from "node:path";
 import { AwsV4Signer } from "aws4fetch";
 import { type Clock, systemClock } from "../../src/platform/clock.ts";
+import { portedFileName } from "../../src/platform/ported-files.ts";
 import { readTargetState } from "../../src/platform/target-state.ts";
 import { runCli } from "../support/cli.ts";
 import { output } from "../support/client-packages.ts";
@@ -118,6 +119,33 @@ describe.skipIf(!hasGo)("a bucket of versitygw (wants go)", () => {
     expect((await own.run()).uploaded).toEqual([]);
   }, 60_000);
 
+  test("takes the file of ported numbers once beside the copies that need it, and gives it back with them", async () => {
+    const table = crypto.getRandomValues(new Uint8Array(60_000));
+    const name = portedFileName(createHash("sha256").update(table).digest("hex"));
+    writeFileSync(join(own.dataDir, "backups", name), table);
+    own.portedOf = () => name;
+    for (const hour of ["01", "02"]) {
+      own.copy(`requested-20261119T${hour}0000Z`);
+      await own.run();
+    }
+    const sealed = join(bucket, "peyk", `${name}.age`);
+    const names = readdirSync(join(bucket, "peyk")).filter((one) => one.includes(name));
+    expect(names).toHaveLength(3);
+    const secret = own.write("target.key", targetKeys.secretKey);
+    const file = join(own.folder.path, "with-table.db");
+    const fetched = await peyk("fetch", "requested-20261119T020000Z.db", file, "--target-key", secret, "--json");
+    expect(JSON.parse(fetched.out)).toMatchObject({ ported: { file: name, isThere: true } });
+    expect(readFileSync(join(own.folder.path, name)).equals(table)).toBe(true);
+    if (Bun.which("age") !== null) {
+      await output(["age", "-d", "-i", secret, "-o", file.replace("with", "by-age"), sealed], run);
+      expect(readFileSync(file.replace("with", "by-age")).equals(table)).toBe(true);
+    }
+    own.portedOf = () => null;
+    own.copy("requested-20261119T030000Z");
+    await own.run({ keep: 1 });
+    expect(existsSync(sealed)).toBe(false);
+  }, 60_000);
+
   test("with versions keeps and deletes as one without, and its old versions are left to its rules", async () => {
     const enabled = `<VersioningConfiguration xmlns="http://s3.amazonaws.com/doc/2006-03-01/"><Status>Enabled</Status></VersioningConfiguration>`;
     await asked("PUT", "/copies?versioning", enabled);
@@ -131,6 +159,7 @@ describe.skipIf(!hasGo)("a bucket of versitygw (wants go)", () => {
         { name: `${nightly}.db` },
         { name: "recent-20261120T030000Z.db" },
         { name: "recent-20261120T020000Z.db" },
+        { name: "requested-20261119T030000Z.db" },
       ],
     });
     const versions = await (await asked("GET", "/copies?versions&prefix=peyk/recent-20261120T010000Z")).text();
