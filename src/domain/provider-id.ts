@@ -22,7 +22,7 @@ export function mayBeSameSubscriber(one: string, other: string): boolean {
 }
 
 /** Not one that is partly masked. */
-const wholeNumber = new RegExp(`^\\+?\\d{${subscriberDigitsMin},}$`);
+const wholeNumber = /^\+?\d+$/;
 const endOf = (number: string) => number.slice(-4);
 
 /**
@@ -31,7 +31,7 @@ const endOf = (number: string) => number.slice(-4);
  */
 export function numberEndsOf(numbers: readonly string[]): string {
   return numbers
-    .filter((number) => wholeNumber.test(number))
+    .filter((number) => number.length >= subscriberDigitsMin && wholeNumber.test(number))
     .map(endOf)
     .join(" ");
 }
