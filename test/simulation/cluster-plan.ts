@@ -182,6 +182,7 @@ export function drawClusterPlan(seed: number, messageCount: number): ClusterPlan
     busyMs,
     messages,
     texts: [],
+    lookup: null,
     faults: operatorFaultsOf(seed, busyMs, messageCount),
     engine: {
       losesAnswers: weight(chance, 0.01, 0.1),
