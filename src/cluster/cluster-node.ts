@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { type Clock, sleep } from "../platform/clock.ts";
 import { errorCode, errorMessage } from "../platform/error-code.ts";
 import type { Logger } from "../platform/log.ts";
-import { dropPorted } from "../platform/ported-files.ts";
+import { dropPorted, portedFilesIn } from "../platform/ported-files.ts";
 import type { Random } from "../platform/random.ts";
 import { databaseFileName } from "../store/database.ts";
 import { Comparison } from "./comparison.ts";
@@ -267,13 +267,14 @@ export class ClusterNode {
     });
   }
 
-  /** Earlier files are not needed beside the leader's. */
+  /** Which of several files counts, the leader tells; earlier ones are not needed beside it. */
   async #portedNow(): Promise<string | null> {
     const { folder, name } = this.deps;
+    if (portedFilesIn(folder).length < 2) return portedIn(folder, null);
     const leader = (await this.#lease.nodes()).find((node) => node.name === this.#lastLeader && node.name !== name);
     const wanted = leader?.ported ?? null;
     const here = portedIn(folder, wanted);
-    if (wanted !== null && here === wanted) dropPorted(folder, (file) => file === wanted);
+    if (here !== null) dropPorted(folder, (file) => file === here);
     return here;
   }
 
