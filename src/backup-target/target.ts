@@ -38,8 +38,6 @@ export interface RunOptions {
 }
 
 const ending = ".age";
-/** The name of a copy, with the table that belongs to it: which tables are still needed is told by a list alone. */
-const copyPattern = /^(.+\.db)(?:\.(ported-[0-9a-f]{16}\.numbers))?$/;
 const partBytesMin = 16 * 1024 * 1024;
 /** S3 takes 10,000 parts; what sealing adds is little. */
 const partsMax = 9_000;
@@ -91,8 +89,11 @@ export class BackupTarget {
   }
 
   #copyAt(key: string): Omit<TargetCopy, "key" | "bytes"> | null {
-    const [, name = "", ported = null] = copyPattern.exec(this.#nameAt(key)) ?? [];
-    const copy = timedBackup(name);
+    const whole = this.#nameAt(key);
+    // The name of a copy, and of the table that belongs to it: a list alone tells which tables are still needed.
+    const at = whole.indexOf(".ported-");
+    const [name, ported] = at === -1 ? [whole, null] : [whole.slice(0, at), whole.slice(at + 1)];
+    const copy = ported === null || isPortedFile(ported) ? timedBackup(name) : null;
     return copy && { ...copy, ported };
   }
 
@@ -169,10 +170,10 @@ export class BackupTarget {
     const { keep, keepDays } = this.#settings;
     const { copies, tables } = await this.#contents();
     const old = keepAll ? [] : expired(copies.filter(this.#isPast), keep, keepDays * dayMs);
-    const needed = new Set(copies.filter((copy) => !old.includes(copy)).map(({ ported }) => ported));
+    const needed = new Set(copies.filter((copy) => !old.includes(copy)).flatMap(({ ported }) => ported ?? []));
     for (const name of needed) {
-      const file = name === null || tables.has(name) ? null : findPorted(name, [backupFolder(dataDir), dataDir]);
-      if (name === null || file === null) continue;
+      const file = tables.has(name) ? null : findPorted(name, [backupFolder(dataDir), dataDir]);
+      if (file === null) continue;
       if (!isWholePorted(file, name)) throw new TargetFailed(`${file} is not the table that its name tells.`);
       await this.#upload({ name, file }, this.#keyOf(name), tell);
       tell(null);
