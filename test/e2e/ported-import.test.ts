@@ -120,7 +120,10 @@ test("a copy in a bucket brings the table into an empty folder, and it routes th
 
     await peyk.operate("POST", "/backups");
     const tables = () => [...s3.objects.keys()].filter((key) => key.startsWith("peyk/ported-"));
-    await eventually(() => tables().length === 1);
+    await eventually(() => {
+      peyk.hurryChildren();
+      return tables().length === 1;
+    }, 100_000);
     await peyk.stop();
     const key = join(folder, "secret.key");
     folder = join(area.path, "other");
@@ -145,4 +148,4 @@ test("a copy in a bucket brings the table into an empty folder, and it routes th
     environment = {};
     await s3.stop();
   }
-}, 120_000);
+}, 240_000);

@@ -3,7 +3,8 @@
  * APIs.
  */
 import { Database } from "bun:sqlite";
-import { existsSync, readdirSync, statSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { constants, setPriority } from "node:os";
 import { join } from "node:path";
 import type { Subprocess } from "bun";
 
@@ -151,6 +152,18 @@ export class PeykProcess {
 
   get exited(): Promise<number> {
     return this.#process.exited;
+  }
+
+  /** Copies are made at the lowest priority: beside other tests they could take minutes. As root on Linux; else nothing. */
+  hurryChildren(): void {
+    const list = `/proc/${this.pid}/task/${this.pid}/children`;
+    const children = existsSync(list) ? readFileSync(list, "utf8").trim().split(" ") : [];
+    for (const child of children.filter((pid) => pid !== ""))
+      try {
+        setPriority(Number(child), constants.priority.PRIORITY_NORMAL);
+      } catch {
+        // It has ended, or this is not root.
+      }
   }
 
   async kill(): Promise<void> {

@@ -1,5 +1,6 @@
 /** Support's questions: each is asked at the first page of the console, and its clicks are counted. */
 import type { Page } from "playwright-core";
+import { eventually } from "./peyk-process.ts";
 
 export const menu = (path: string) => `.menu a[href="${path}"]`;
 export const row = (name: string) => `.record:has-text("${name}")`;
@@ -45,7 +46,9 @@ export class Questions {
     }
   }
 
-  textOf(selector: string): Promise<string> {
-    return this.#page.locator(selector).first().textContent().then(latin);
+  /** Waits until it reads so, with Latin digits: a click does not wait for the page that it leads to. */
+  async shows(selector: string, text: RegExp): Promise<void> {
+    const element = this.#page.locator(selector).first();
+    await eventually(async () => text.test(latin(await element.textContent())));
   }
 }
