@@ -63,8 +63,10 @@ export interface FollowerState {
 
 const lookEveryMs = 200;
 const tellEveryMs = 2_000;
-/** A node of the same name that was seen this recently is another, live node. */
+/** A node of the same name that was seen this recently may be another, live node. */
 const sameNameMs = 10_000;
+/** What a process that was killed has said can arrive once more, when its network is there again. */
+const lateTellings = 1;
 const answerMsMax = 5_000;
 /** A node that cannot write leaves the lead to others for this long. */
 const unableMs = 3 * leaseMs;
@@ -82,6 +84,8 @@ export class ClusterNode {
   #hasEngine = false;
   #isRefusalTold = false;
   #heldBy: string | null = null;
+  /** Another folder's node of this name: when it told of itself, and how often since this one looks. */
+  #namesake: { seenMsAgo: number; tellings: number } | null = null;
   #copy: RawCopy | null = null;
   /** Why the disk refused the newest entries; null if it took them. */
   #refusal: string | null = null;
@@ -125,7 +129,8 @@ export class ClusterNode {
     while (!stop.aborted) {
       try {
         this.#replica ??= await this.#open(requirePosition(folder));
-        const leadership = (await this.#mayWrite(this.#replica)) ? await this.#look(this.#replica) : null;
+        const replica = this.#replica;
+        const leadership = replica !== null && (await this.#mayWrite(replica)) ? await this.#look(replica) : null;
         this.#hasEngine = true;
         if (leadership !== null) return leadership;
       } catch (reason) {
@@ -159,9 +164,34 @@ export class ClusterNode {
     await this.#session.close();
   }
 
+  /**
+   * Null while another folder's node of this name may run. A node that was made anew waits so for what the one before it
+   * said last. @throws ClusterRefused if that one goes on
+   */
+  async #open(position: Position): Promise<Replica | null> {
+    await this.#requireLog(position);
+    return (await this.#hasName(position.instance)) ? this.#replicaAt(position) : null;
+  }
+
+  async #hasName(instance: string): Promise<boolean> {
+    const { name, log } = this.deps;
+    const nodes = await this.#lease.nodes();
+    const other = nodes.find((one) => one.name === name && one.instance !== instance);
+    if (other === undefined || other.seenMsAgo >= sameNameMs) return true;
+    const { seenMsAgo } = other;
+    const before = this.#namesake;
+    if (before === null)
+      log.info({ name, seenMsAgo }, "another node of this name was here: this one waits for its end");
+    const tellings = (before?.tellings ?? 0) + (seenMsAgo < (before?.seenMsAgo ?? 0) ? 1 : 0);
+    this.#namesake = { seenMsAgo, tellings };
+    if (tellings > lateTellings)
+      throw new ClusterRefused(`Another node is named ${name}, and runs. Choose another cluster.node.`);
+    return false;
+  }
+
   /** Checks that folder, settings and log belong together. */
-  async #open(position: Position): Promise<Replica> {
-    const { folder, name, secretKey } = this.deps;
+  async #requireLog(position: Position): Promise<void> {
+    const { secretKey } = this.deps;
     const identity = await this.#reader.identity();
     if (identity === null)
       throw new ClusterRefused("The database in cluster.engine_file holds no cluster's log. Is it the right one?");
@@ -177,10 +207,10 @@ export class ClusterNode {
       throw new ClusterRefused(
         "secret.key is not the one that the cluster's log is sealed with. Copy it from the first node.",
       );
-    const nodes = await this.#lease.nodes();
-    const other = nodes.find((one) => one.name === name && one.instance !== position.instance);
-    if (other !== undefined && other.seenMsAgo < sameNameMs)
-      throw new ClusterRefused(`Another node is named ${name}, and runs. Choose another cluster.node.`);
+  }
+
+  async #replicaAt(position: Position): Promise<Replica> {
+    const { folder, secretKey } = this.deps;
     const head = await this.#reader.head();
     const replica = new Replica({
       folder,

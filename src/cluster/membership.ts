@@ -118,10 +118,10 @@ export function copyForNode(folder: string, file: string): { bytes: number; sequ
 function writeCopy(file: string, header: CopyHeader, source: number): number {
   const target = createCopy(file);
   try {
-    const bytes = fstatSync(source).size;
     const sum = createHash("sha256");
     writeAll(target, Buffer.from(`${magic}${JSON.stringify(header)}\n`));
-    readContent(source, bytes, (chunk) => {
+    // A checkpoint may shorten the file meanwhile: the pages that are gone are in no later state, or the log has them.
+    const bytes = readContent(source, fstatSync(source).size, (chunk) => {
       sum.update(chunk);
       writeAll(target, chunk);
     });

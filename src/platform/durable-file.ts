@@ -20,20 +20,22 @@ export function createPrivateFile(path: string): number {
   return files.open(path, "wx+", 0o600);
 }
 
-/** Shows `use` the first `bytes` of a file, chunk by chunk. */
-export function readContent(descriptor: number, bytes: number, use: (chunk: Uint8Array) => void): void {
+/** Shows `use` the first `bytes` of a file, chunk by chunk. Returns how many there were: a file can shrink meanwhile. */
+export function readContent(descriptor: number, bytes: number, use: (chunk: Uint8Array) => void): number {
   const chunk = new Uint8Array(chunkBytes);
-  for (let at = 0; at < bytes; ) {
+  let at = 0;
+  while (at < bytes) {
     const read = readSync(descriptor, chunk, 0, Math.min(chunkBytes, bytes - at), at);
-    if (read === 0) throw new Error("the file ended early");
+    if (read === 0) break;
     use(chunk.subarray(0, read));
     at += read;
   }
+  return at;
 }
 
 /** Writes the first `bytes` of `from` to `to`, and waits until the disk has them. */
 export function copyContent(from: number, to: number, bytes: number): void {
-  readContent(from, bytes, (chunk) => writeAll(to, chunk));
+  if (readContent(from, bytes, (chunk) => writeAll(to, chunk)) < bytes) throw new Error("the file ended early");
   files.sync(to);
 }
 

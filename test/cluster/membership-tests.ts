@@ -152,14 +152,18 @@ export function testMembership(pair: () => PostgresPair): void {
     });
 
   /** Follows until it leads, is refused, or has checked ten times; returns the refusal's message. */
-  async function refusalOf(at: string, options: Partial<ClusterNodeDeps> = {}): Promise<string> {
+  async function refusalOf(
+    at: string,
+    options: Partial<ClusterNodeDeps> = {},
+    meanwhile: () => Promise<void> = async () => {},
+  ): Promise<string> {
     const stop = new AbortController();
     let looks = 0;
     const after = (delayMs: number, task: () => void) => {
       if (delayMs !== lookEveryMs) return systemClock.after(delayMs, task);
       looks += 1;
       if (looks === 10) stop.abort();
-      return systemClock.after(1, task);
+      return systemClock.after(1, () => void meanwhile().then(task));
     };
     const node = nodeOf(at, { clock: { ...systemClock, after }, ...options });
     try {
@@ -437,15 +441,25 @@ export function testMembership(pair: () => PostgresPair): void {
     expect(await refusalOf(own)).toContain("another program");
   });
 
-  test("refuse to start under another node's name", async () => {
+  test("refuse to start under the name of a node that goes on, and wait for the end of one that does not", async () => {
     const [first, second] = [used(), folder()];
     await beginCluster(first, secretKey, connection, rules);
     const copy = join(folder(), "copy");
     copyForNode(first, copy);
     const leading = await lead(first);
     await joinFrom(second, copy, secretKey, connection, systemRandom);
-    expect(await refusalOf(second)).toContain("Another node is named a");
+    const lease = new PostgresLease(connection);
+    /** As often as this, what the first node has told arrives again. */
+    const tells = (times: number) => async () => {
+      for (const node of await lease.nodes()) if (times > 0) await lease.tell(node);
+      times -= 1;
+    };
+    expect(await refusalOf(second, {}, tells(2))).toContain("Another node is named a");
     await end(leading);
+    expect(await refusalOf(second, {}, tells(1))).toBe("none");
+    expect(readPosition(second)).toMatchObject({ sequence: 0 });
+    await connection.rows("UPDATE peyk_cluster.node SET seen_at = seen_at - interval '10 s'");
+    await end(await lead(second));
   }, 30_000);
 
   test("refuse a copy older than the log, and an entry that was changed", async () => {

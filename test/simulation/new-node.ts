@@ -118,9 +118,11 @@ export class NewNode {
 function takeItsTime(file: string, folder: string, chance: Chance): void {
   const copy = readFileSync(file);
   const contentAt = copy.indexOf("\n") + 1;
-  const content = copy.subarray(contentAt, -sumBytes);
+  const whole = copy.subarray(contentAt, -sumBytes);
   const later = readFileSync(join(folder, "peyk.db"));
-  for (let at = 0; at < content.length; at += pageBytes)
+  const isShorter = later.length < whole.length && chance.happens(0.5);
+  const content = isShorter ? whole.subarray(0, later.length) : whole;
+  for (let at = 0; at < Math.min(content.length, later.length); at += pageBytes)
     if (chance.happens(0.5)) later.copy(content, at, at, at + pageBytes);
   const sum = createHash("sha256").update(content).digest();
   writeFileSync(file, Buffer.concat([copy.subarray(0, contentAt), content, sum]));
