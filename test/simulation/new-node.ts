@@ -8,9 +8,10 @@ import { join } from "node:path";
 import { ClusterRefused } from "../../src/cluster/errors.ts";
 import { copyForNode } from "../../src/cluster/membership.ts";
 import { keyFileName } from "../../src/platform/seal.ts";
+import { databaseFileName, memberFileName } from "../../src/store/database.ts";
 import type { Chance } from "./chance.ts";
 import { disk } from "./disk.ts";
-import type { SimulatedNode } from "./simulated-node.ts";
+import { moved, type SimulatedNode } from "./simulated-node.ts";
 import { time } from "./virtual-time.ts";
 
 export interface NewNodeWorld {
@@ -74,7 +75,9 @@ export class NewNode {
     let isCopied = false;
     time.inLife(life, 0, () => {
       try {
-        copyForNode(folder, file);
+        const read = readBeside(folder, `${file}.of`);
+        copyForNode(read, file);
+        rmSync(read, { recursive: true });
         isCopied = true;
       } catch (reason) {
         if (!disk.hasCrashed) throw reason;
@@ -114,12 +117,29 @@ export class NewNode {
   }
 }
 
+/**
+ * What another program reads of the folder: the position first. If this process opened and closed the database, the locks
+ * of all its connections to it would be gone (fcntl(2)), those of another node's or a reader's simulated process, too.
+ */
+function readBeside(folder: string, to: string): string {
+  rmSync(to, { recursive: true, force: true });
+  mkdirSync(to);
+  for (const name of [memberFileName, databaseFileName]) {
+    const { success, stderr } = Bun.spawnSync(["cp", join(folder, name), to]);
+    if (!success) throw new Error(String(stderr));
+  }
+  moved(folder, to);
+  return to;
+}
+
 /** The file as if reading it had taken its time. */
 function takeItsTime(file: string, folder: string, chance: Chance): void {
   const copy = readFileSync(file);
   const contentAt = copy.indexOf("\n") + 1;
   const whole = copy.subarray(contentAt, -sumBytes);
-  const later = readFileSync(join(folder, "peyk.db"));
+  const read = readBeside(folder, `${file}.of`);
+  const later = readFileSync(join(read, databaseFileName));
+  rmSync(read, { recursive: true });
   const isShorter = later.length < whole.length && chance.happens(0.5);
   const content = isShorter ? whole.subarray(0, later.length) : whole;
   for (let at = 0; at < Math.min(content.length, later.length); at += pageBytes)

@@ -42,7 +42,7 @@ export interface NodeWorld {
 }
 
 /** The same disk under a new name has another inode. */
-function moved(from: string, to: string): void {
+export function moved(from: string, to: string): void {
   const path = join(to, memberFileName);
   if (!existsSync(path)) return;
   const kept: { inode: number } = JSON.parse(readFileSync(path, "utf8"));
