@@ -3,6 +3,7 @@
 import { newRuleFields, ruleTrialFields } from "../fields/inbound-rule.ts";
 import type { AnswerOf } from "../operator/client.ts";
 import type { LineRulesAnswer, RuleAnswer } from "../operator/inbound-rules.ts";
+import { heldBackWords } from "../words/en/held-back.ts";
 import { calls, noun } from "./declared.ts";
 import { joinLines, shortTime, tableOf } from "./text.ts";
 
@@ -41,6 +42,9 @@ const daysTable = tableOf<AnswerOf<"GET /lines/:number/rules/days">[number]>("No
   SENT: "sent",
 });
 
+/** The public API's other codes stay as they are. */
+const whyHeld: Readonly<Record<string, string>> = heldBackWords;
+
 type Tried = AnswerOf<"POST /lines/:number/rules/try">;
 
 function triedText({ keyword, rule, isOpen, messages, currency }: Tried): string {
@@ -49,7 +53,7 @@ function triedText({ keyword, rule, isOpen, messages, currency }: Tried): string
   const sent = messages.map(({ kind, recipient, text, heldBack, partCount, price }) =>
     heldBack === null
       ? `A ${kind} to ${recipient}, parts: ${partCount}${price === null ? "" : `, price: ${price} ${currency}`}: ${text}`
-      : `No ${kind} to ${recipient}: ${heldBack}`,
+      : `No ${kind} to ${recipient}: ${whyHeld[heldBack] ?? heldBack}.`,
   );
   return joinLines([`Rule ${rule.place} (${rule.id}) takes it${isOpen ? "" : ", outside of its hours"}.`, ...sent]);
 }

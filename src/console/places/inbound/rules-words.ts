@@ -2,6 +2,7 @@
 
 import { labelsOf } from "../../../fields/field.ts";
 import { newRuleFields } from "../../../fields/inbound-rule.ts";
+import { heldBackWords } from "../../../words/en/held-back.ts";
 import { isolate } from "../../../words/isolate.ts";
 import type { Count } from "../../format/format.ts";
 import { bothLanguages } from "../../words/both-languages.ts";
@@ -49,22 +50,13 @@ export const rulesWords = bothLanguages({
     from: "From the phone",
     text: "Text",
     doTry: "Try",
+    unsent: (why: string) => `Nothing is sent: ${why}.`,
     keyword: "The suppression list takes it: no rule is asked.",
     noRule: "No rule takes it.",
     takenBy: (place: string) => `Rule ${place} takes it.`,
     takenClosed: (place: string) => `Rule ${place} takes it, outside of its hours.`,
     parts: ({ value, text }: Count) => (value === 1 ? "1 part" : `${text} parts`),
-    heldBack: {
-      not_mobile: "Nothing is sent: it is no mobile number.",
-      own_line: "Nothing is sent: it is a line of this service, or the sender.",
-      country_not_allowed: "Nothing is sent: the account may not send to its country.",
-      hourly_limit: "Nothing is sent: it got as many in the last hour as it may.",
-      daily_limit: "Nothing is sent: it got as many in the last day as it may.",
-      sender_not_permitted: "Nothing is sent: neither the line nor the default is an active sender of the account.",
-      account_suspended: "Nothing is sent: the account is suspended.",
-      quota_exceeded: "Nothing is sent: the quota is used up.",
-      balance_exhausted: "Nothing is sent: the balance does not cover it.",
-    },
+    heldBack: heldBackWords,
   },
   fa: {
     title: (number) => `قاعده‌های ${isolate(number)}`,
@@ -120,21 +112,22 @@ export const rulesWords = bothLanguages({
     from: "از تلفن",
     text: "متن",
     doTry: "آزمودن",
+    unsent: (why) => `چیزی فرستاده نمی‌شود: ${why}.`,
     keyword: "فهرست منع آن را می‌گیرد و هیچ قاعده‌ای پرسیده نمی‌شود.",
     noRule: "هیچ قاعده‌ای آن را نمی‌گیرد.",
     takenBy: (place) => `قاعدهٔ ${place} آن را می‌گیرد.`,
     takenClosed: (place) => `قاعدهٔ ${place} آن را می‌گیرد، بیرون از ساعت‌هایش.`,
     parts: ({ text }) => `${text} بخش`,
     heldBack: {
-      not_mobile: "چیزی فرستاده نمی‌شود: شمارهٔ همراه نیست.",
-      own_line: "چیزی فرستاده نمی‌شود: خطی از همین سرویس است، یا خود فرستنده.",
-      country_not_allowed: "چیزی فرستاده نمی‌شود: حساب به کشور آن نمی‌فرستد.",
-      hourly_limit: "چیزی فرستاده نمی‌شود: در ساعت گذشته به اندازهٔ مجاز گرفته است.",
-      daily_limit: "چیزی فرستاده نمی‌شود: در روز گذشته به اندازهٔ مجاز گرفته است.",
-      sender_not_permitted: "چیزی فرستاده نمی‌شود: نه خط و نه فرستندهٔ پیش‌فرض، فرستندهٔ فعال حساب است.",
-      account_suspended: "چیزی فرستاده نمی‌شود: حساب معلق است.",
-      quota_exceeded: "چیزی فرستاده نمی‌شود: سهمیه تمام شده است.",
-      balance_exhausted: "چیزی فرستاده نمی‌شود: مانده بسنده نیست.",
+      not_mobile: "شمارهٔ همراه نیست",
+      own_line: "خطی از همین سرویس است، یا خود فرستنده",
+      country_not_allowed: "حساب به کشور آن نمی‌فرستد",
+      hourly_limit: "در ساعت گذشته به اندازهٔ مجاز گرفته است",
+      daily_limit: "در روز گذشته به اندازهٔ مجاز گرفته است",
+      sender_not_permitted: "نه خط و نه فرستندهٔ پیش‌فرض، فرستندهٔ فعال حساب است",
+      account_suspended: "حساب معلق است",
+      quota_exceeded: "سهمیه تمام شده است",
+      balance_exhausted: "مانده بسنده نیست",
     },
   },
 });

@@ -163,7 +163,7 @@ function Tried({ keyword, rule, isOpen, messages, currency }: Trial) {
               {price === null ? null : <span class="muted"> · {format.amount(price, currency)}</span>}
             </>
           ) : (
-            <span class="ink-bad">{heldWords[heldBack] ?? heldBack}</span>
+            <span class="ink-bad">{say.unsent(heldWords[heldBack] ?? heldBack)}</span>
           )}
         </p>
       ))}
