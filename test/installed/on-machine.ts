@@ -8,7 +8,7 @@ import { bootMachine, type Machine, whyNoMachine } from "../support/machine.ts";
 
 export const root = join(import.meta.dir, "../..");
 /** For a test that boots, installs or waits, in milliseconds: many times what it takes alone. */
-export const slow = 180_000;
+export const slow = 600_000;
 
 interface Opening {
   /** Adds to the folder, which holds this build as `peyk`, before the machine boots. */
