@@ -7,6 +7,7 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { ClusterRefused } from "../../src/cluster/errors.ts";
 import { copyForNode } from "../../src/cluster/membership.ts";
+import { portedFilesIn } from "../../src/platform/ported-files.ts";
 import { keyFileName } from "../../src/platform/seal.ts";
 import { databaseFileName, memberFileName } from "../../src/store/database.ts";
 import type { Chance } from "./chance.ts";
@@ -124,7 +125,7 @@ export class NewNode {
 function readBeside(folder: string, to: string): string {
   rmSync(to, { recursive: true, force: true });
   mkdirSync(to);
-  for (const name of [memberFileName, databaseFileName]) {
+  for (const name of [memberFileName, databaseFileName, ...portedFilesIn(folder)]) {
     const { success, stderr } = Bun.spawnSync(["cp", join(folder, name), to]);
     if (!success) throw new Error(String(stderr));
   }

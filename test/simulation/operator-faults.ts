@@ -204,12 +204,12 @@ export class OperatorFaults {
   #limit(parts: number, forMs: number): void {
     this.#world.model.disturbances.add("operator", forMs + 20_000);
     let usedMax: number | null = null;
-    let number = 0;
     this.#limits += 1;
+    // A lift that was asked for while this limit waited for its commit follows it.
+    const number = this.#limits;
     // Nobody is asked where no node serves.
     this.#told("limited", () =>
       this.#setQuota(parts)?.then(() => {
-        number = this.#limits;
         const used = this.#world.used();
         usedMax = used === null ? null : Math.max(parts, used);
       }),
