@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { filesByLane, lanes } from "./lanes.ts";
 
 // The same value as in test/support/leftovers.ts, which in a single-process run only reaches the first file.
-export const testCommand = [process.execPath, "test", "--timeout=60000"];
+export const testCommand = [process.execPath, "test", "--timeout=180000"];
 const tellEveryMs = 30_000;
 /** Of the output before a failure. */
 const shownLinesMax = 60;

@@ -73,7 +73,7 @@ describe("peyk backup drill", () => {
     });
     expect({ temporary: temporary(), folder: readdirSync(server.folder) }).toEqual({ temporary: [], folder: before });
     expect((await peyk("backup", "drill", nightly())).out).toMatch(/^Accounts +1$/m);
-  }, 30_000);
+  }, 180_000);
 
   test("fails when there is no copy, the copy is damaged, or its key is missing", async () => {
     expect(await peyk("backup", "drill")).toMatchObject({
@@ -100,7 +100,7 @@ describe("peyk backup drill", () => {
       err: expect.stringContaining("damaged"),
     });
     expect(temporary()).toEqual([]);
-  }, 30_000);
+  }, 180_000);
 
   test("leaves neither database nor key behind when a signal ends it", async () => {
     await withSealedRoute();
@@ -111,7 +111,7 @@ describe("peyk backup drill", () => {
     child.kill("SIGINT");
     await child.exited;
     expect(temporary()).toEqual([]);
-  }, 30_000);
+  }, 180_000);
 
   testWith("root")(
     "drills with a copy that only root may read, for a service of another user",
@@ -133,7 +133,7 @@ describe("peyk backup drill", () => {
       expect(await new Response(child.stdout).text()).toMatch(/^Accounts +1$/m);
       expect(temporary()).toEqual([]);
     },
-    30_000,
+    180_000,
   );
 
   test("reports when no temporary folder can be made", async () => {

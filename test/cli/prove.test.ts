@@ -32,7 +32,7 @@ beforeAll(async () => {
   }
   await whenAllEnded(service);
   await service.end("SIGTERM");
-}, 60_000);
+}, 180_000);
 afterAll(async () => {
   await receiver?.close();
   folder.remove();

@@ -176,7 +176,7 @@ export function testDifferingPages(pair: () => PostgresPair): void {
     const { differs, compared } = await stateOf((state) => state.compared !== null);
     expect([differs, compared]).toEqual([null, expect.any(Number)]);
     await end(leading);
-  }, 30_000);
+  }, 180_000);
 
   test("a page changed by a node's disk is reported and proved by the log, and that node does not take over", async () => {
     const { leading, second, follow } = await pairOf();
@@ -196,7 +196,7 @@ export function testDifferingPages(pair: () => PostgresPair): void {
     while (!follower.told.some((one) => one.includes("peyk cluster join"))) await Bun.sleep(50);
     expect(await new PostgresLease(connection).state()).toMatchObject({ epoch: 1, holder: null });
     expect(readFileSync(join(second, "peyk.differs"), "utf8")).toContain('"wrong":"own"');
-  }, 30_000);
+  }, 180_000);
 
   test("a page changed by the leader's disk is proved by the log: the other node may lead, and that leader no more", async () => {
     const { leading, first, follow } = await pairOf();
@@ -215,7 +215,7 @@ export function testDifferingPages(pair: () => PostgresPair): void {
     const damaged = await followAs("a", first);
     while (!damaged.told.some((one) => one.includes("the log proves them wrong"))) await Bun.sleep(50);
     expect(await new PostgresLease(connection).state()).toMatchObject({ epoch: 2, holder: null });
-  }, 30_000);
+  }, 180_000);
 
   test("a difference that the log does not cover blames no node and overwrites nothing; a rewritten page is equal", async () => {
     const { leading, second, follow } = await pairOf();
@@ -233,5 +233,5 @@ export function testDifferingPages(pair: () => PostgresPair): void {
     leading.leadership.serves(leading.store);
     await stateOf(({ differs }) => differs === null);
     await end(leading);
-  }, 30_000);
+  }, 180_000);
 }

@@ -66,5 +66,5 @@ export function testFullDisks(pair: () => PostgresPair): void {
     } finally {
       await cluster.remove();
     }
-  }, 120_000);
+  }, 180_000);
 }

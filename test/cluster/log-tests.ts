@@ -270,7 +270,7 @@ export function testLog(pair: () => PostgresPair): void {
       keeper.stop();
       proxy.stop();
     }
-  }, 60_000);
+  }, 180_000);
 
   test("renews a lease, and gives it back, although the connections open so far carry nothing any more", async () => {
     const { epoch, lease } = await led();
@@ -316,7 +316,7 @@ export function testLog(pair: () => PostgresPair): void {
       proxy.stop();
       folder.remove();
     }
-  }, 60_000);
+  }, 180_000);
 
   test("records what nodes report, and what the engine's settings put at risk", async () => {
     const { lease } = await led();

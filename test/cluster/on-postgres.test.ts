@@ -58,7 +58,7 @@ describeWith("postgres")("on PostgreSQL", () => {
     damaged = takenOver.then(() => endOf(damagedNode(shared)));
     ported = damaged.then(() => endOf(portedTables(shared)));
     if (programAt("strace") !== null) held = ported.then(() => endOf(heldCopies(shared)));
-  }, 60_000);
+  }, 180_000);
 
   afterAll(async () => {
     await Promise.all([takenOver, damaged, ported, held]);

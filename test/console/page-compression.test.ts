@@ -7,7 +7,7 @@ import { type SeededConsole, startSeededConsole } from "../support/seeded-consol
 let seeded: SeededConsole;
 beforeAll(async () => {
   seeded = await startSeededConsole();
-}, 120_000);
+}, 180_000);
 afterAll(() => seeded.stop());
 
 /** As sent: `decompress: false` leaves the body alone. */

@@ -117,7 +117,7 @@ test("every form is shown again by its own page, filled with what was typed", as
       shown: expect.arrayContaining([shownOf(sent)]),
     });
   }
-}, 120_000);
+}, 180_000);
 
 test("the page says in the reader's language that nothing was done, and has the form's own labels", async () => {
   const said = { en: "so nothing was done", fa: "پس کاری انجام نشد" };

@@ -40,4 +40,4 @@ test("the commands of the page First message work when pasted, one block after t
   expect(out).toMatch(new RegExp(`Tracking code +${code}`));
   expect(out.match(/"recipient":"\+989121234500"/g)).toHaveLength(1);
   expect(statSync(join(folder.path, "key.json")).mode & 0o077).toBe(0);
-}, 20_000);
+}, 180_000);

@@ -192,6 +192,6 @@ describeWith("root", "strace")(
           Bun.spawnSync(all, { stdout: "ignore", stderr: "ignore" });
         });
       }
-    }, 60_000);
+    }, 180_000);
   },
 );

@@ -111,7 +111,7 @@ test("everything stored about a number can be exported", async () => {
   expect(record.inbound).toMatchObject([{ sender: number, text: words }, { text: "STOP" }]);
   expect(record.suppressions.map(({ account }: { account: string | null }) => account)).toEqual([null, "acc_1"]);
   expect(JSON.stringify(record)).not.toContain("121239877");
-}, 60_000);
+}, 180_000);
 
 test("an erased number is nowhere in the folder, stays suppressed, and its neighbours are untouched", async () => {
   await start();
@@ -145,7 +145,7 @@ test("an erased number is nowhere in the folder, stays suppressed, and its neigh
   });
   await eventually(() => command("message", "search", "--recipient", national, "--json").includes('"blocked"'));
   expect(command("audit", "list", "--action", "recipient.erase")).toContain("done");
-}, 60_000);
+}, 180_000);
 
 test("an earlier copy is cleaned of an erased number when it is restored", async () => {
   await start();
@@ -161,4 +161,4 @@ test("an earlier copy is cleaned of an erased number when it is restored", async
   expect(tracesIn(folder)).toEqual([]);
   expect(command("suppression", "show", national)).toContain("all accounts");
   expect(JSON.parse(command("recipient", "export", neighbour, "--json")).messages).toHaveLength(1);
-}, 60_000);
+}, 180_000);

@@ -59,7 +59,7 @@ test("messages waiting in a restored copy wait until released, and the restore r
   }
   expect(command("queue", "release")).toStartWith("Nothing is held");
   expect(command("status")).not.toContain("Nothing is sent: a copy");
-}, 60_000);
+}, 180_000);
 
 test("messages waiting in a copy restored with --release are sent at the start", async () => {
   const { customer, code, route } = await sentSinceTheCopy();
@@ -68,7 +68,7 @@ test("messages waiting in a copy restored with --release are sent at the start",
   await start();
   command("route", "enable", route);
   await eventually(async () => (await peyk.statusOf(customer, code)) === "delivered");
-}, 60_000);
+}, 180_000);
 
 test("a cursor issued after the copy finds every message that arrives after the restore", async () => {
   await start();
@@ -89,4 +89,4 @@ test("a cursor issued after the copy finds every message that arrives after the 
   command("inbound", "simulate", "--from", "09121234567", "--to", "30001", "--message", "after the restore");
   expect((await page(nextCursor)).items.map(({ message }) => message)).toEqual(["after the restore"]);
   expect((await page()).items.map(({ message }) => message)).toEqual(["in the copy", "after the restore"]);
-}, 60_000);
+}, 180_000);

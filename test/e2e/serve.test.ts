@@ -44,7 +44,7 @@ test("SIGTERM answers or stores what is in flight, and the next start continues 
   }
   for (const { body } of parked) expect(await next.statusOf(customer, body.trackingCode ?? "")).toBe("processing");
   expect(await next.stop()).toBe(0);
-}, 30_000);
+}, 180_000);
 
 testWith("the binary")("the binary reads no .env and runs no code from the folder where it starts", async () => {
   const mark = join(folder.path, "ran");
@@ -135,7 +135,7 @@ test("two thousand connections at once are answered, and the service keeps runni
   expect(answers.every(({ status }) => status === 202)).toBe(true);
   expect((await peyk.send(customer)).status).toBe(202);
   await peyk.stop();
-}, 30_000);
+}, 180_000);
 
 test("peyk refuses to start without the key to a waiting one-time password, and creates none", async () => {
   const keyFile = join(folder.path, "secret.key");

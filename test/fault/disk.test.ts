@@ -63,7 +63,7 @@ testWith("root", "a mount namespace")(
       const after = await peyk.send(customer);
       await eventually(
         async () => (await peyk.statusOf(customer, after.body.trackingCode ?? "")) === "delivered",
-        30_000,
+        180_000,
       );
     } finally {
       await peyk.stop();

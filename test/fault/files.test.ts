@@ -102,13 +102,13 @@ describeWith("strace")("a file and its name are on disk before anything relies o
 
   test("at a first start, for the installation's identity and key", async () => {
     expect(reliedOnTooEarly(inArea(await serve()))).toEqual({ named: ["peyk.id", "secret.key"], early: [] });
-  }, 30_000);
+  }, 180_000);
 
   test("at an upgrade, for a key that was missing and the copy made before it", async () => {
     openDatabase(folder, 1, migrations.slice(0, 4)).close();
     const { named, early } = reliedOnTooEarly(inArea(await serve()));
     expect({ first: named.slice(0, 2), early }).toEqual({ first: ["secret.key", "before-migration-5.db"], early: [] });
-  }, 30_000);
+  }, 180_000);
 
   test("when a copy is made, and when it is restored", async () => {
     await addAccount("kept");
@@ -118,5 +118,5 @@ describeWith("strace")("a file and its name are on disk before anything relies o
       inArea(await callsOf(["backup", "restore", copy, "--data-dir", folder], area.path)),
     );
     expect({ last: restored.named.at(-1), early: restored.early }).toEqual({ last: "peyk.db", early: [] });
-  }, 30_000);
+  }, 180_000);
 });

@@ -28,7 +28,7 @@ test("forty batches of 500 messages do not block the event loop", async () => {
     const statuses = await Promise.all(Array.from({ length: 40 }, async () => (await send()).status));
     expect(statuses).toEqual(Array(40).fill(202));
   });
-}, 60_000);
+}, 180_000);
 
 test("sends to a group whose last member lacks a name do not block the event loop", async () => {
   const server = await createSendingServer();
@@ -47,7 +47,7 @@ test("sends to a group whose last member lacks a name do not block the event loo
   } finally {
     await server.stop();
   }
-}, 60_000);
+}, 180_000);
 
 test("polls of inbound messages that find nothing do not block the event loop", async () => {
   const server = await createInboundServer();
@@ -68,4 +68,4 @@ test("polls of inbound messages that find nothing do not block the event loop", 
   } finally {
     await server.stop();
   }
-}, 60_000);
+}, 180_000);

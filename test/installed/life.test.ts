@@ -133,7 +133,7 @@ onMachine("the installed service", { prepare: otherFile }, ({ machine, builds })
     async () => {
       await customerIn(machine);
       const sending = machine.sh("customer 1 150");
-      await machine.until("[ $(wc -l </root/accepted) -ge 30 ]", 10_000);
+      await machine.until("[ $(wc -l </root/accepted) -ge 30 ]", 60_000);
       const before = await restarts();
       await machine.sh("systemctl kill --signal=KILL peyk");
       const backMs = await machine.until(
@@ -160,8 +160,8 @@ onMachine("the installed service", { prepare: otherFile }, ({ machine, builds })
       await Bun.sleep(3_000);
       expect(await restarts()).toBe(before);
       await machine.sh("systemctl kill --signal=STOP peyk");
-      await machine.until(`[ "$(systemctl show peyk --property=NRestarts --value)" -gt ${before} ]`, 8_000);
-      await machine.until("curl -sf http://127.0.0.1:8080/healthz", 5_000);
+      await machine.until(`[ "$(systemctl show peyk --property=NRestarts --value)" -gt ${before} ]`, 60_000);
+      await machine.until("curl -sf http://127.0.0.1:8080/healthz", 60_000);
       expect(await machine.sh("journalctl -u peyk -o cat --no-pager")).toContain("Failed with result 'watchdog'");
       await machine.sh(
         "rm /run/systemd/system/peyk.service.d/test.conf; systemctl daemon-reload; systemctl restart peyk",
@@ -247,10 +247,10 @@ onMachine("the installed service", { prepare: otherFile }, ({ machine, builds })
     "on port 443 has the one capability that this needs, and none after a move to another port",
     async () => {
       await machine.sh("echo 'listen = \"127.0.0.1:443\"' >/etc/peyk/peyk.toml && sh /builds/install.sh /builds/peyk");
-      await machine.until("curl -sf http://127.0.0.1:443/healthz", 5_000);
+      await machine.until("curl -sf http://127.0.0.1:443/healthz", 60_000);
       await machine.sh(": >/etc/peyk/peyk.toml && sh /builds/install.sh /builds/peyk");
       expect(await machine.sh("systemctl show peyk --property=AmbientCapabilities --value")).toBe("");
-      await machine.until("curl -sf http://127.0.0.1:8080/healthz", 5_000);
+      await machine.until("curl -sf http://127.0.0.1:8080/healthz", 60_000);
     },
     slow,
   );
@@ -261,7 +261,7 @@ onMachine("the installed service", { prepare: otherFile }, ({ machine, builds })
       await machine.sh(
         "systemd-run --quiet --unit=squatter --setenv=PEYK_DATA_DIR=/root/squatter --setenv=PEYK_LISTEN=127.0.0.1:443 --setenv=PEYK_CONSOLE_LISTEN=127.0.0.1:9999 /builds/peyk serve",
       );
-      await machine.until("curl -sf http://127.0.0.1:443/healthz", 10_000);
+      await machine.until("curl -sf http://127.0.0.1:443/healthz", 60_000);
       const state = "systemctl show peyk --property=MainPID,ActiveState";
       const before = await machine.sh(state);
       for (const binary of ["peyk", "other"]) {
@@ -275,7 +275,7 @@ onMachine("the installed service", { prepare: otherFile }, ({ machine, builds })
         expect(await machine.sh(state)).toBe(before);
       }
       await machine.sh("systemctl stop squatter; : >/etc/peyk/peyk.toml");
-      await machine.until("curl -sf http://127.0.0.1:8080/healthz", 5_000);
+      await machine.until("curl -sf http://127.0.0.1:8080/healthz", 60_000);
     },
     slow,
   );
@@ -304,7 +304,7 @@ onMachine("the installed service", { prepare: otherFile }, ({ machine, builds })
       await isServed("renewed.example");
       await machine.sh("echo nothing >/etc/peyk/tls/cert");
       expect((await machine.run("systemctl reload peyk")).code).not.toBe(0);
-      await machine.until("journalctl -u peyk -o cat --no-pager -n 20 | grep 'holds no PEM certificate'", 5_000);
+      await machine.until("journalctl -u peyk -o cat --no-pager -n 20 | grep 'holds no PEM certificate'", 60_000);
       await isServed("renewed.example");
       expect(await machine.sh("systemctl show peyk --property=MainPID")).toBe(before);
       await machine.sh(": >/etc/peyk/peyk.toml; rm -r /etc/peyk/tls; systemctl restart peyk");
@@ -338,7 +338,7 @@ onMachine("the installed service", { prepare: otherFile }, ({ machine, builds })
         `systemctl stop peyk; mv /etc/peyk/secret.key /root/new.key && cp -p ${kept} /etc/peyk/secret.key`,
       );
       expect((await machine.run("timeout 10 systemctl start peyk")).code).not.toBe(0);
-      await machine.until("journalctl -u peyk -o cat --no-pager -n 20 | grep 'secret.key'", 5_000);
+      await machine.until("journalctl -u peyk -o cat --no-pager -n 20 | grep 'secret.key'", 60_000);
       await machine.sh(
         `systemctl stop peyk; mv /root/new.key /etc/peyk/secret.key && rm ${kept} && systemctl start peyk`,
       );
@@ -351,7 +351,7 @@ onMachine("the installed service", { prepare: otherFile }, ({ machine, builds })
     "serves with everything it had after a reboot of the machine",
     async () => {
       await machine.reboot();
-      await machine.until("curl -sf http://127.0.0.1:8080/healthz", 10_000);
+      await machine.until("curl -sf http://127.0.0.1:8080/healthz", 60_000);
       await machine.sh("customer 201 205");
       await allSent(machine);
     },

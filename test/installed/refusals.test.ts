@@ -152,7 +152,7 @@ onMachine("the installer refuses", { prepare: spoilt }, ({ machine }) => {
       await machine.sh(
         "systemd-run --quiet --unit=squatter --setenv=PEYK_DATA_DIR=/root/squatter --setenv=PEYK_LISTEN=127.0.0.1:8080 --setenv=PEYK_CONSOLE_LISTEN=127.0.0.1:9999 /builds/peyk serve",
       );
-      await machine.until("curl -sf http://127.0.0.1:8080/healthz", 10_000);
+      await machine.until("curl -sf http://127.0.0.1:8080/healthz", 60_000);
       await refused(
         install("/builds/peyk"),
         /127\.0\.0\.1:8080 \(setting listen\) cannot be used: another process listens there/,

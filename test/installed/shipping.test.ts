@@ -26,12 +26,12 @@ onMachine("a backup that systemd brings elsewhere", opening, ({ machine }) => {
       await machine.sh(copy("peyk-20261120T031700Z.db"));
       await machine.sh(`set -e\n${lines}`);
       await machine.sh(copy("recent-20261120T033000Z.db"));
-      await machine.until("cmp /var/lib/peyk/away.db /var/lib/peyk/backups/recent-20261120T033000Z.db", 20_000);
+      await machine.until("cmp /var/lib/peyk/away.db /var/lib/peyk/backups/recent-20261120T033000Z.db", 60_000);
       expect(await machine.sh("cat /var/lib/peyk/by")).toBe("peyk");
-      await machine.until('peyk status --json | grep \'"shippedAt":"2026-11-20T03:30:00.000Z"\'', 10_000);
+      await machine.until('peyk status --json | grep \'"shippedAt":"2026-11-20T03:30:00.000Z"\'', 60_000);
       await machine.sh("printf '#!/bin/sh\\necho unreachable >&2; exit 1\\n' >/etc/peyk/ship-backup");
       await machine.sh(copy("recent-20261120T034500Z.db"));
-      await machine.until("peyk status | grep 'was not brought elsewhere: .*unreachable'", 20_000);
+      await machine.until("peyk status | grep 'was not brought elsewhere: .*unreachable'", 60_000);
     },
     slow,
   );

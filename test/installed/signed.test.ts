@@ -103,7 +103,7 @@ onMachine("a signed release", { prepare }, ({ machine }) => {
       const serve =
         "Bun.serve({port: 8099, fetch: (r) => new Response(Bun.file('/builds' + new URL(r.url).pathname))})";
       await machine.sh(`(BUN_BE_BUN=1 setsid peyk -e "${serve}" >/dev/null 2>&1 &)`);
-      await machine.until("curl -fsS http://127.0.0.1:8099/signed/SHA256SUMS", 10_000);
+      await machine.until("curl -fsS http://127.0.0.1:8099/signed/SHA256SUMS", 60_000);
       const fromNetwork = (name: string) =>
         machine.run(`peyk upgrade --dry-run --sha256 ${sum} "http://127.0.0.1:8099/${name}/peyk?from=a/mirror"`);
       expect(await fromNetwork("signed")).toMatchObject({ code: 0, out: expect.stringContaining(bySigned) });

@@ -363,4 +363,4 @@ test("whatever happens and wherever it dies, no step is lost or doubled, and non
     { numRuns: 25 },
   );
   await open([]);
-}, 60_000);
+}, 180_000);

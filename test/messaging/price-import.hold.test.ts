@@ -40,4 +40,4 @@ test("an import of fifty thousand prices does not block the event loop, into a n
   expect(prices.show("list-0").lines.length).toBeGreaterThanOrEqual(2 * lineCount);
   store.close();
   folder.remove();
-}, 60_000);
+}, 180_000);

@@ -86,7 +86,7 @@ test.skipIf(toxiproxy === null || programAt("initdb") === null)(
         await eventually(async () => {
           if (node.url === null) await node.start();
           return clients.acknowledged.length > count;
-        }, 60_000);
+        }, 180_000);
       }
       await clients.end();
       await whenAllEnded(node);

@@ -55,7 +55,7 @@ beforeAll(async () => {
   api.headers = ["Content-Type: application/json", `X-API-Key: ${apiKey}`, "Idempotency-Key: KEY"];
   api.body = JSON.stringify(message);
   listeners["drop-in"].body = "username=shop&password=password-of-shop&from=30001234&to=09121234567&text=once";
-}, 60_000);
+}, 180_000);
 afterAll(async () => {
   await peyk?.stop();
   folder.remove();
@@ -318,7 +318,7 @@ for (const listener of names)
         }),
       );
       expect(wrong.flat()).toEqual([]);
-    }, 60_000);
+    }, 180_000);
 
 test("a wrong expectation is found", async () => {
   const { port } = listeners.api;

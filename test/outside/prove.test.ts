@@ -21,7 +21,7 @@ beforeAll(async () => {
   const peyk = await PeykProcess.start({ folder: folder.path });
   await peyk.send(await peyk.customer());
   await peyk.stop();
-}, 120_000);
+}, 180_000);
 afterAll(async () => {
   await postgres?.remove();
   folder.remove();

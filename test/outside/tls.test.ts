@@ -47,7 +47,7 @@ beforeAll(async () => {
       PEYK_DROP_IN_LISTEN: `127.0.0.1:${dropIn}`,
     },
   });
-}, 60_000);
+}, 180_000);
 afterAll(async () => {
   await peyk?.stop();
   folder.remove();

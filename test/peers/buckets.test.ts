@@ -117,7 +117,7 @@ describe.skipIf(!hasGo)("a bucket of versitygw (wants go)", () => {
       expect(readFileSync(file).equals(copy)).toBe(true);
     }
     expect((await own.run()).uploaded).toEqual([]);
-  }, 60_000);
+  }, 180_000);
 
   test("takes the file of ported numbers once beside the copies that need it, and gives it back with them", async () => {
     const table = crypto.getRandomValues(new Uint8Array(60_000));
@@ -144,7 +144,7 @@ describe.skipIf(!hasGo)("a bucket of versitygw (wants go)", () => {
     own.copy("requested-20261119T030000Z");
     await own.run({ keep: 1 });
     expect(existsSync(sealed)).toBe(false);
-  }, 60_000);
+  }, 180_000);
 
   test("with versions keeps and deletes as one without, and its old versions are left to its rules", async () => {
     const enabled = `<VersioningConfiguration xmlns="http://s3.amazonaws.com/doc/2006-03-01/"><Status>Enabled</Status></VersioningConfiguration>`;

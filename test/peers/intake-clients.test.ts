@@ -23,7 +23,7 @@ beforeAll(async () => {
   if (!hasPip || python === null) return;
   const pip = [python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--target", site, ...packages];
   expect(await Bun.spawn(pip, { stdout: "ignore", stderr: "ignore" }).exited).toBe(0);
-}, 120_000);
+}, 180_000);
 
 afterEach(async () => {
   await server?.stop();
@@ -121,7 +121,7 @@ await sendMessage({ to, type: "SignIn", payload: JSON.parse(payload) }).then(
       { recipient: "+989120000000", class: 0 },
       { recipient: "+989120000001", class: 0 },
     ]);
-  }, 120_000);
+  }, 180_000);
 });
 
 const zabbix = programAt("zabbix_js");

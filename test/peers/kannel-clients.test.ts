@@ -55,7 +55,7 @@ describe.skipIf(!hasNpm)("@novu/providers (wants npm)", () => {
       ["tar", "xzf", join(site, `novu-providers-${novuVersion}.tgz`), "-C", packed, "--strip-components=1"],
       { cwd: site },
     );
-  }, 120_000);
+  }, 180_000);
 
   async function send(to: string, content: string): Promise<string> {
     const script = `
@@ -75,7 +75,7 @@ describe.skipIf(!hasNpm)("@novu/providers (wants npm)", () => {
     expect(sentSince(before)).toEqual([`+989121234567 1 ${short}`, `+989121234568 3 ${long}`]);
     expect(await send("12", short)).toStartWith("refused 400 Number(s) has/have been denied");
     expect(server.messages()).toHaveLength(before + 2);
-  }, 60_000);
+  }, 180_000);
 
   /** Its generic provider, with the settings of docs/intake.md. */
   async function sendByIntake(to: string, content: string, id: string): Promise<string> {
@@ -99,7 +99,7 @@ describe.skipIf(!hasNpm)("@novu/providers (wants npm)", () => {
     expect(await sendByIntake("+989121234567", long, "job-1")).toStartWith(`sent ${message?.trackingCode} `);
     expect(await sendByIntake("12", short, "job-2")).toStartWith("refused 400 ");
     expect(server.messages()).toHaveLength(before + 1);
-  }, 60_000);
+  }, 180_000);
 });
 
 describe.skipIf(!hasPip)("rapidsms (wants pip3)", () => {
@@ -110,7 +110,7 @@ describe.skipIf(!hasPip)("rapidsms (wants pip3)", () => {
   beforeAll(async () => {
     const pip = [python ?? "", "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-deps"];
     await output([...pip, "--target", site, ...packages, ...http], { cwd: folder.path });
-  }, 120_000);
+  }, 180_000);
 
   async function send(text: string, charset: string, coding: number, ...identities: string[]): Promise<string> {
     const script = `
@@ -147,5 +147,5 @@ except Exception as error:
     const form =
       /^\/kannel\/delivery-report\/\?message_id=m-1&status=[18]&status_text=[^&]+&smsc=peyk&sms_id=[0-9a-f-]{36}&date_sent=\d{4}-\d\d-\d\d\+\d\d:\d\d:\d\d&identity=0912123456[78]$/;
     expect(targets.filter((target) => !form.test(target))).toEqual([]);
-  }, 60_000);
+  }, 180_000);
 });

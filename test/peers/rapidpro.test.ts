@@ -147,7 +147,7 @@ describe.skipIf(missing !== null)("RapidPro's courier (wants go, and its module)
     expect(server.messages().filter(({ text }) => text === persian)).toMatchObject([
       { recipient: "+989121234567", sender: "30001234" },
     ]);
-  }, 60_000);
+  }, 180_000);
 
   test("its Kannel channel sends Latin and Persian, gets receipts, is told of a refusal, and takes a text", async () => {
     const { server, origin, courier } = await start("kannel", {
@@ -180,5 +180,5 @@ describe.skipIf(missing !== null)("RapidPro's courier (wants go, and its module)
     });
     await server.operate("POST", "/inbound/simulate", { from: "+989121234567", to: line, message: "بله & نه" });
     expect(await flows.next("text")).toMatchObject({ from: "+989121234567", text: "بله & نه" });
-  }, 60_000);
+  }, 180_000);
 });

@@ -175,7 +175,7 @@ describe("polled receipts", () => {
     expect(askedAt.at(-1)).toBeLessThanOrEqual(2 * 3_600_000 + 10_000);
     expect(askedAt.at(-1)).toBeGreaterThan(1.8 * 3_600_000);
     expect(server.store.tables.awaitedReceipts.routeIds()).toEqual([]);
-  }, 30_000);
+  }, 180_000);
 
   test("are left alone while a carrier says so; the route goes on sending and reports what is wrong", async () => {
     const { carrier, file } = reportingCarrier();

@@ -128,7 +128,7 @@ describe("figures equal a full count", () => {
       }),
       { numRuns: 20 },
     );
-  }, 60_000);
+  }, 180_000);
 
   test("after an upgrade from the first schema, whatever changes while old messages are counted", async () => {
     await fc.assert(
@@ -156,7 +156,7 @@ describe("figures equal a full count", () => {
       ),
       { numRuns: 15 },
     );
-  }, 60_000);
+  }, 180_000);
 
   test("when a group is sent, published or given up, and when messages are cancelled before the queue has them", async () => {
     const server = await createSendingServer();
@@ -179,7 +179,7 @@ describe("figures equal a full count", () => {
     await server.clock.advance(5_000);
     expectEqual(server.folder);
     await server.stop();
-  }, 30_000);
+  }, 180_000);
 });
 
 const immediately = (task: () => void) => {

@@ -223,7 +223,7 @@ test("a filtered search finds what a look at every message finds, page by page",
     ),
     { numRuns: 40 },
   );
-}, 120_000);
+}, 180_000);
 
 /** Two runs: messages of one account in the first quarter of an hour, of another in the second; and one after the runs. */
 async function twoRuns(isTest: 0 | 1 = 0): Promise<void> {

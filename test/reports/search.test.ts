@@ -85,7 +85,7 @@ beforeAll(async () => {
   await caughtUp(store);
   thread = new ReadThread(store.path, systemClock);
   reports = new Reports(thread);
-}, 60_000);
+}, 180_000);
 afterAll(async () => {
   await thread.stop();
   store.close();
@@ -143,7 +143,7 @@ describe("a search", () => {
       }),
       { numRuns: 40 },
     );
-  }, 60_000);
+  }, 180_000);
 
   test("reports how far it looked, and reads every message where there is no index", async () => {
     const page = await wholeSearch({ sender: "nobody" }, null, 10);
@@ -262,7 +262,7 @@ describe("a search", () => {
     expect([left, pages]).toEqual([{ runs: 0 }, { pages: 0 }]);
     expect((await reports.search({ recipientEnd: "1234567" }, null, 5)).messages).toEqual([]);
     expect((await reports.search({ recipientEnd: "1111" }, null, 5)).messages).toHaveLength(2);
-  }, 30_000);
+  }, 180_000);
 });
 
 test("figures are added up by day of the zone and by the requested grouping", async () => {
@@ -345,7 +345,7 @@ test("the built server searches in its reading thread", async () => {
   });
   expect(await peyk.stop()).toBe(0);
   folder.remove();
-}, 30_000);
+}, 180_000);
 
 test("a client that leaves in the middle of its search causes no error in the log", async () => {
   const own = temporaryFolder();
@@ -361,4 +361,4 @@ test("a client that leaves in the middle of its search causes no error in the lo
   expect(await peyk.stop()).toBe(0);
   expect(peyk.log).not.toContain("operator API");
   own.remove();
-}, 30_000);
+}, 180_000);

@@ -106,7 +106,7 @@ test("the API, console, portal, drop-in, SMPP and mail listeners use modern TLS 
   install("ec");
   expect(server.running.reload().refused).toBeNull();
   for (const port of ports()) await assertTerms(port, "ECDSA");
-}, 30_000);
+}, 180_000);
 
 test("a following cluster node uses modern TLS only", async () => {
   const flags = { data_dir: folder.path, listen: anyPort, console_listen: anyPort };
@@ -116,4 +116,4 @@ test("a following cluster node uses modern TLS only", async () => {
   const standby = await openStandby({ settings: loaded.settings, random: systemRandom, log: silentLog, state });
   await assertTerms(portOf(standby.url), "ECDSA");
   await standby.stop();
-}, 30_000);
+}, 180_000);

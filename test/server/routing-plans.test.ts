@@ -100,7 +100,7 @@ test("a target that cannot send delays no other, and its waiting messages are ne
   await operate("DELETE", "/plans/iran/rules/1");
   const anew = await until(waiting, "delivered");
   expect(new Set(anew.map(({ route }) => route))).toEqual(new Set(["a"]));
-}, 60_000);
+}, 180_000);
 
 test("a number that is looked up is routed and charged by its network, and keeps it when its target is gone", async () => {
   const apiKey = await prepare();
@@ -127,4 +127,4 @@ test("a number that is looked up is routed and charged by its network, and keeps
   } finally {
     await service.stop();
   }
-}, 60_000);
+}, 180_000);

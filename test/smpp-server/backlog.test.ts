@@ -74,7 +74,7 @@ test("receipts wait for a slow reader's connection to send the answers they belo
   await eventually(() => answers.length === submits && reader.receipts.length === submits);
   expect(answers.slice(0, early.length).sort()).toEqual(early.sort());
   expect(reader.receipts.map(idOf).sort()).toEqual(answers.sort());
-}, 60_000);
+}, 180_000);
 
 test("receipts no longer wait once that connection is gone", async () => {
   server = await CustomerServer.start([{ options: { window: 1_000 } }], everyEnquiry);
@@ -86,4 +86,4 @@ test("receipts no longer wait once that connection is gone", async () => {
   slow.socket.resetAndDestroy();
   await eventually(() => reader.receipts.length === count("message") && count("credential_delivery") === 0);
   expect(reader.receipts.length).toBeGreaterThanOrEqual(taken);
-}, 60_000);
+}, 180_000);

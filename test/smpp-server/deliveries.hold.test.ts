@@ -85,7 +85,7 @@ test("a refused receipt and a lost bind do not block the event loop", async () =
   expect(rowsIn<{ n: number }>(server.folder, "SELECT count(*) AS n FROM credential_delivery")[0]?.n).toBe(
     binds * window,
   );
-}, 120_000);
+}, 180_000);
 
 test("receipts for all binds due at once do not block the event loop", async () => {
   server = await CustomerServer.start([{ options: { window, binds } }], slow);
@@ -102,4 +102,4 @@ test("receipts for all binds due at once do not block the event loop", async () 
       expect(await inFlight()).toBe(0);
     },
   });
-}, 120_000);
+}, 180_000);

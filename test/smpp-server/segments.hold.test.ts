@@ -52,7 +52,7 @@ test("incomplete messages that expire together do not block the event loop", asy
     },
   );
   expect(countOf("credential_delivery")).toBe(countOf("smpp_segment"));
-}, 120_000);
+}, 180_000);
 
 test("incomplete messages that are cancelled together do not block the event loop", async () => {
   server = await CustomerServer.start([{ options: { window: messages } }], reassembly);
@@ -77,7 +77,7 @@ test("incomplete messages that are cancelled together do not block the event loo
     },
   );
   expect(countOf("smpp_assembly WHERE state = 0")).toBe(0);
-}, 120_000);
+}, 180_000);
 
 test("messages completed together are delivered without blocking the event loop", async () => {
   server = await CustomerServer.start([{}], reassembly);
@@ -108,4 +108,4 @@ test("messages completed together are delivered without blocking the event loop"
       },
     },
   );
-}, 120_000);
+}, 180_000);

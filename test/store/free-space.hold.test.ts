@@ -19,4 +19,4 @@ test("free space is overwritten without blocking the event loop", async () => {
   await expectNoHold(() => wipe(store), { before });
   store.close();
   folder.remove();
-}, 60_000);
+}, 180_000);

@@ -50,7 +50,7 @@ test("copies of erased rows leave the file for good, and nothing else is changed
   expect(store.emptyLog()).toBe(true);
   expect(traces()).toEqual([0, 0]);
   expect(soundness()).toEqual([{ integrity_check: "ok" }]);
-}, 60_000);
+}, 180_000);
 
 test("a long reader of the log does not delay overwriting", async () => {
   await moveAndErase(store, 9_000);
@@ -65,7 +65,7 @@ test("a long reader of the log does not delay overwriting", async () => {
   reader.run("COMMIT");
   reader.close();
   await wipe(store);
-}, 60_000);
+}, 180_000);
 
 test("pages freed before secure deletion was introduced are overwritten, too", () => {
   const path = join(folder.path, "older.db");

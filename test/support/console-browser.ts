@@ -6,7 +6,7 @@ import { type ConsoleProcess, goodPassword } from "./console.ts";
 import { replyOf } from "./reply.ts";
 
 /** For a test that does a whole piece of work in a browser, on a busy machine. */
-export const journeyMs = 60_000;
+export const journeyMs = 180_000;
 
 export interface Visitor {
   role: Role;

@@ -14,10 +14,10 @@ process.env.TMPDIR = run;
 /** The regular expression checker keeps a helper process, which ends with this one. */
 const endsByItself = /\/recheck agent$/;
 /** For processes that were told to exit, which takes a while on a busy machine. */
-const endingMsMax = 5_000;
+const endingMsMax = 15_000;
 
 // In a single-process run this only reaches the first file; the scripts in package.json pass --timeout as well.
-setDefaultTimeout(60_000);
+setDefaultTimeout(180_000);
 
 /** What has been left so far, and the first test file after which it existed. */
 const madeBy = new Map<string, string>();

@@ -241,7 +241,7 @@ export class PeykProcess {
 }
 
 /** Waits until `holds` returns true, asking every 20 ms; for other processes, whose clock a test cannot control. */
-export async function eventually(holds: () => boolean | Promise<boolean>, withinMs = 30_000): Promise<void> {
+export async function eventually(holds: () => boolean | Promise<boolean>, withinMs = 90_000): Promise<void> {
   const deadline = performance.now() + withinMs;
   while (!(await holds())) {
     if (performance.now() > deadline) throw new Error(`Not within ${withinMs} ms: ${holds}`);

@@ -72,7 +72,7 @@ export const diligentSettings = [
 ];
 
 /** For hooks that wait for it beside other tests: they have five seconds unless told. */
-export const hookMs = 60_000;
+export const hookMs = 180_000;
 
 /** A primary and a standby that each of its commits waits for. */
 export interface PostgresPair {

@@ -148,7 +148,7 @@ describe("the documented samples", () => {
           vectors.map(({ what, valid }) => [what, String(valid)]),
         );
       },
-      30_000,
+      180_000,
     );
   }
 });
