@@ -39,8 +39,8 @@ export const folders: Readonly<Record<string, MutatedFolder>> = {
   billing: {
     mutate: ["src/messaging/billing"],
     tests: [
-      "messaging/{balance-model,price-import,price-lines}.test.ts",
-      "operator/billing.test.ts",
+      "messaging/{balance-guard,balance-model,number-lookups,price-book,price-import,price-lines}.test.ts",
+      "operator/{billing,route-figures}.test.ts",
       "http/prices.test.ts",
     ],
     bar,

@@ -1,7 +1,8 @@
 /**
  * `bun run mutants NAME`: Stryker changes each place of the sources that NAME stands for (see folders.ts), one at a time, and the tests
  * must notice. Tells the share that they did, and each that they did not. What was killed before is not tried again while its code stays
- * the same; `--force` tries all. `--seed N` draws other windows where only some are tried.
+ * the same; `--force` tries all. `--seed N` draws other windows where only some are tried, and `--only WORD` takes only files with the
+ * word in their path.
  */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
@@ -17,8 +18,10 @@ type MutantResult = Awaited<ReturnType<Stryker["runMutationTest"]>>[number];
 const root = join(import.meta.dir, "..", "..");
 const kept = join(root, "dist", "mutants");
 
-const filesOf = ({ mutate }: MutatedFolder) =>
-  mutate.flatMap((path) => (path.endsWith(".ts") ? [path] : [...new Glob(`${path}/**/*.ts`).scanSync(root)].sort()));
+const filesOf = ({ mutate }: MutatedFolder, only: string) =>
+  mutate
+    .flatMap((path) => (path.endsWith(".ts") ? [path] : [...new Glob(`${path}/**/*.ts`).scanSync(root)].sort()))
+    .filter((path) => path.includes(only));
 
 /** As they were when they were copied: a run takes long, and work goes on. */
 const lines = new Map<string, string[]>();
@@ -71,9 +74,15 @@ function isEquivalent(mutant: MutantResult): boolean {
   );
 }
 
-async function run(name: string, folder: MutatedFolder, seed: number, force: boolean): Promise<boolean> {
+interface Choice {
+  seed: number;
+  force: boolean;
+  only: string;
+}
+
+async function run(name: string, folder: MutatedFolder, { seed, force, only }: Choice): Promise<boolean> {
   mkdirSync(kept, { recursive: true });
-  const files = filesOf(folder);
+  const files = filesOf(folder, only);
   for (const file of files) linesOf(file);
   const tests = folder.tests.flatMap((pattern) => [...new Glob(`test/${pattern}`).scanSync(root)]);
   process.env.MUTANTS_TESTS = JSON.stringify([...new Set(tests)].filter((file) => file.endsWith(".test.ts")).sort());
@@ -120,7 +129,11 @@ async function run(name: string, folder: MutatedFolder, seed: number, force: boo
 }
 
 const { values, positionals } = parseArgs({
-  options: { force: { type: "boolean", default: false }, seed: { type: "string", default: "1" } },
+  options: {
+    force: { type: "boolean", default: false },
+    seed: { type: "string", default: "1" },
+    only: { type: "string", default: "" },
+  },
   allowPositionals: true,
 });
 const asked = positionals.map((name) => [name, folders[name]] as const);
@@ -128,6 +141,6 @@ if (asked.length === 0) throw new Error(`Name one or more of ${Object.keys(folde
 let isGood = true;
 for (const [name, folder] of asked) {
   if (folder === undefined) throw new Error(`There is no ${name}: ${Object.keys(folders).join(", ")}`);
-  isGood = (await run(name, folder, Number(values.seed), values.force)) && isGood;
+  isGood = (await run(name, folder, { ...values, seed: Number(values.seed) })) && isGood;
 }
 process.exit(isGood ? 0 : 1);

@@ -189,6 +189,30 @@ test("an entry with a reference is made once, even if requested twice at the sam
   expect((await json("account", "ledger", "acc_1")).lines).toMatchObject([{ kind: "topup", reference: "invoice-7" }]);
 });
 
+test("another amount or kind under a used reference is refused, and entries without one are made each time", async () => {
+  const enter = (verb: string, amount: string, ...more: string[]) =>
+    peyk("account", verb, "acc_1", "--amount", amount, ...more);
+  const note = ["--note", "typed twice"];
+  expect((await enter("topup", "1000", "--reference", "invoice-7")).out).not.toContain("before");
+  expect((await enter("correct", "1000", "--reference", "invoice-7", ...note)).err).toContain("of this reference");
+  for (const _ of [1, 2]) expect((await enter("topup", "10")).out).not.toContain("before");
+  expect((await enter("correct", "-20", ...note)).code).toBe(0);
+  expect(await json("account", "balance", "acc_1")).toMatchObject({ settled: 1000 });
+});
+
+test("the money of an account that does not exist is refused, whatever is asked", async () => {
+  const refused = "There is no such account.";
+  for (const argv of [
+    ["topup", "acc_9", "--amount", "10"],
+    ["correct", "acc_9", "--amount", "10", "--note", "x"],
+    ["balance", "acc_9"],
+    ["ledger", "acc_9"],
+  ])
+    expect([argv[0], (await peyk("account", ...argv)).err]).toEqual([argv[0], expect.stringContaining(refused)]);
+  const statement = await peyk("report", "statement", "--account", "acc_9", "--month", "2026-01");
+  expect(statement.err).toContain(refused);
+});
+
 test("a month's usage and statement are shown in the requested grouping", async () => {
   await peyk("price", "set", "wholesale", "--prefix", "*", "--price", "4");
   await peyk("price", "assign", "wholesale", "--route", "simulator");
