@@ -3,7 +3,11 @@
 /** What people wrote, and what carriers and receivers answered to it. */
 const textFields: ReadonlySet<string> = new Set([
   "message",
+  "maskedText",
   "text",
+  "begins",
+  "reply",
+  "closedReply",
   "body",
   "query",
   "headers",

@@ -15,6 +15,7 @@ import type { AnswerOf, InputFor, OperationName } from "./client.ts";
 import type { OperatorDeps } from "./deps.ts";
 import { inputRefusal, refusalFor } from "./errors.ts";
 import { declaredFieldOf } from "./field-schema.ts";
+import { withoutRoutes } from "./for-customers.ts";
 import { accountIdText } from "./ids.ts";
 import {
   type Fields,
@@ -88,12 +89,13 @@ export class OperationPerformer {
       if (operation === undefined) throw new OperatorError("not_found");
       const input = operation.inputFor(caller, given, deps);
       const { audit, isChange, run } = operation.declared;
+      const forCaller = (answer: unknown) => (caller.accountId === null ? answer : withoutRoutes(answer));
       const work = () => run(deps, input, { caller, signal, file, isOperation: this.isOperation });
       if (audit === undefined || isChange?.(input) === false) {
-        const answer = await work();
+        const answer = forCaller(await work());
         return operation.hidesTexts(caller, deps) ? withoutTexts(answer) : answer;
       }
-      return await this.#recorder.record({ audit, input, caller }, work);
+      return forCaller(await this.#recorder.record({ audit, input, caller }, work));
     } catch (reason) {
       // Nobody is waiting for the answer any more, or its time limit has passed.
       if (signal.aborted && reason === signal.reason) throw new OperatorError("internal_error");

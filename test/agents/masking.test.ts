@@ -32,6 +32,14 @@ test("numbers are masked wherever they stand, in any digits, and lines are not",
   expect(masked({ sender: "+989121234567" }, isMobile)).toEqual({ sender: "+989…67" });
 });
 
+test("texts are masked under every name that an answer has for them", () => {
+  const begins = { words: "Dear Sara,", isAll: false };
+  const answer = { message: null, maskedText: "Dear Sara, **", begins, rules: [{ reply: "Dear", closedReply: null }] };
+  const text = JSON.stringify(masked(answer, isMobile));
+  expect(text).not.toContain("Dear");
+  expect(text).toContain('"isAll":false');
+});
+
 test("an answer is bounded, and says that it is a part", () => {
   const rows = Array.from({ length: 50_000 }, (_, n) => ({ id: n, name: "x".repeat(5_000) }));
   const { text, isCut } = boundedJson({ rows });

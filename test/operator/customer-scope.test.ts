@@ -1,5 +1,8 @@
 /** What a customer reaches of the operator API: the customer's own account, and nothing else. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
+import { applyOutcome } from "../../src/dispatch/submit-outcome.ts";
+import { defaultUncertainPolicy } from "../../src/domain/uncertain-policy.ts";
+import { withoutRoutes } from "../../src/operator/for-customers.ts";
 import { methodOf, pathOf } from "../../src/operator/operation.ts";
 import { operations } from "../../src/operator/operations.ts";
 import { createOperatorServer, type OperatorServer } from "../support/operator.ts";
@@ -64,6 +67,44 @@ test("no request reveals to a customer which routes exist", async () => {
   ]) {
     expect({ path, ...(await ask("GET", path)) }).toMatchObject({ path, status: 404, body: { code: "not_found" } });
   }
+});
+
+test("no answer names a route, a plan or a carrier's id to a customer", async () => {
+  const routePlan = "secret-plan";
+  await server.call("POST", "/plans", { name: routePlan });
+  await server.call("POST", `/plans/${routePlan}/rules`, { targets: ["simulator"] });
+  await server.call("PATCH", "/accounts/acc_1/senders/30001", { plan: routePlan });
+  await server.storeMessage({ trackingCode: "WAITS", accountId: 1, sender: "30001" });
+  await server.storeMessage({ trackingCode: "SENT", accountId: 1, sender: "30001" });
+  await server.store.write((tables) => {
+    const row = tables.messages.byCodeAnywhere("SENT");
+    const now = server.clock.now();
+    const claimed = row && tables.messages.move(row, { to: "submitting", at: now, routeId: 1, attempts: 1 });
+    if (claimed === null) throw new Error("not claimed");
+    const context = { routeId: 1, routeCount: 1, policy: defaultUncertainPolicy, now, jitter: 0, firstQueryAt: null };
+    applyOutcome(tables, claimed, { kind: "accepted", partIds: ["carrier-id"] }, context);
+  });
+  const told = async (path: string, as: typeof ask) => JSON.stringify((await as("GET", path)).body);
+  const names = /simulator|secret-plan|carrier-id/;
+  for (const path of ["/messages/SENT", "/messages/WAITS", "/messages", "/accounts/acc_1", "/senders"]) {
+    expect([path, names.test(await told(path, (method, to) => server.call(method, to)))]).toEqual([path, true]);
+    expect([path, await told(path, ask)]).toEqual([path, expect.not.stringMatching(names)]);
+  }
+  const { body } = await ask("GET", "/messages/WAITS");
+  expect(body).toMatchObject({
+    state: "ready",
+    waits: expect.stringMatching(/./),
+    waitReason: null,
+    routes: undefined,
+  });
+  const message = { account: "acc_1", sender: "30001", message: "x", recipients: ["09121234567"] };
+  expect(await ask("POST", "/messages/preview", message)).toMatchObject({ status: 200, body: { routes: [] } });
+  // Whatever people called something.
+  expect(withoutRoutes({ constructor: "a", toString: ["b"], fields: { route: "web" } })).toEqual({
+    constructor: "a",
+    toString: ["b"],
+    fields: { route: null },
+  });
 });
 
 test("another account's objects are answered like ones that never existed", async () => {

@@ -58,7 +58,8 @@ export function reasonOf(message: Message, readBy: ReadBy): MessageReason | null
     case "ready":
     case "retry_wait":
     case "uncertain":
-      return waitReason === null ? null : waitOf(waitReason, readBy);
+      if (waitReason === null) return readBy === "customer" ? { kind: "inQueue" } : null;
+      return waitOf(waitReason, readBy);
     case "submitting":
       return { kind: "handingOver", route: readBy === "staff" ? route : null };
     case "submitted":
