@@ -1,5 +1,6 @@
 /** `peyk account …`: the customers that send through this service. */
 
+import { amountInCurrency, amountText } from "../domain/money-text.ts";
 import { englishRefusals } from "../domain/refused-request.ts";
 import { accountFields } from "../fields/account.ts";
 import type { FieldTable } from "../fields/field.ts";
@@ -11,7 +12,6 @@ import { calls, lists, noun, typed, whole } from "./declared.ts";
 import { UsageError } from "./errors.ts";
 import { fieldRows } from "./field-options.ts";
 import { formatKeys } from "./key.ts";
-import { amountInCurrency, amountText } from "./money-text.ts";
 import { formatSenders } from "./sender.ts";
 import { formatFields, joinLines, orDash, shortTime, tableOf } from "./text.ts";
 

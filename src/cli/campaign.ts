@@ -1,9 +1,9 @@
 /** `peyk campaign …`: lists and stops large sends, and shows the outcomes of their messages. */
 
 import { counted } from "../domain/counted.ts";
+import { amountInCurrency } from "../domain/money-text.ts";
 import type { CampaignAnswer, CampaignDetailAnswer } from "../operator/campaigns.ts";
 import { calls, flag, noun, ofOneAccount, preset, typed, whole } from "./declared.ts";
-import { amountInCurrency } from "./money-text.ts";
 import { joinLines, shortTime, tableOf } from "./text.ts";
 
 function detailText(campaign: CampaignDetailAnswer): string {

@@ -1,5 +1,6 @@
 /** `peyk line rule …`: what is done with texts that phones send to a line. */
 
+import { amountInCurrency } from "../domain/money-text.ts";
 import { newRuleFields, ruleTrialFields } from "../fields/inbound-rule.ts";
 import type { AnswerOf } from "../operator/client.ts";
 import type { LineRulesAnswer, RuleAnswer } from "../operator/inbound-rules.ts";
@@ -52,7 +53,7 @@ function triedText({ keyword, rule, isOpen, messages, currency }: Tried): string
   if (rule === null) return joinLines(["No rule takes it."]);
   const sent = messages.map(({ kind, recipient, text, heldBack, partCount, price }) =>
     heldBack === null
-      ? `A ${kind} to ${recipient}, parts: ${partCount}${price === null ? "" : `, price: ${price} ${currency}`}: ${text}`
+      ? `A ${kind} to ${recipient}, parts: ${partCount}${price === null ? "" : `, price: ${amountInCurrency(price, currency)}`}: ${text}`
       : `No ${kind} to ${recipient}: ${whyHeld[heldBack] ?? heldBack}.`,
   );
   return joinLines([`Rule ${rule.place} (${rule.id}) takes it${isOpen ? "" : ", outside of its hours"}.`, ...sent]);

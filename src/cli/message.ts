@@ -2,6 +2,7 @@
 
 import { counted } from "../domain/counted.ts";
 import { messageErrorCodes, messageLimits, publicStatuses } from "../domain/message.ts";
+import { amountInCurrency } from "../domain/money-text.ts";
 import { sendWindowText } from "../domain/send-window.ts";
 import { ofAccount } from "../fields/account.ts";
 import { fileEntries, typedEntries } from "../messaging/messages/recipient-file.ts";
@@ -16,7 +17,6 @@ import { remarkTable } from "./explain.ts";
 import { writeArray, writeStream } from "./export-output.ts";
 import { saidFields, withFields } from "./field-options.ts";
 import type { CliIo } from "./io.ts";
-import { amountInCurrency } from "./money-text.ts";
 import { searchPages } from "./search.ts";
 import { formatFields, formatTable, joinLines, orDash, shortTime, tableOf } from "./text.ts";
 import { readTextOrInput } from "./text-file.ts";
@@ -73,7 +73,7 @@ export const sendVerb = calls({
     recipient: several("recipient <number>", "a number in any common spelling; may be repeated"),
     file: typed("file <path>", "a file with one number a line, or CSV with a column of them; - reads it from stdin"),
     clientReference: typed("reference <text>", "a reference of your own"),
-    sendAt: time("send-at <time>", `later, ${sendWindowText} ahead date`),
+    sendAt: time("send-at <time>", `later, ${sendWindowText} ahead: date`),
     key: typed("key <key>", "an idempotency key: a repeat under the same one sends nothing anew"),
     dryRun: flag("dry-run", "say what would be sent, and send nothing"),
   },

@@ -98,7 +98,7 @@ export const portedCommand = noun("ported", "numbers that moved to another netwo
       of: { number: "in any common spelling" },
       call: (api, given) => api("POST /number-lookup/test", given),
       text: ({ number, network, problem, ms }) =>
-        joinLines([`${number}: ${network ?? problem ?? "no answer"}, after ${ms} ms.`]),
+        joinLines([`${number}: ${network ?? "no network"}, after ${ms} ms.`, ...(problem === null ? [] : [problem])]),
       check({ problem }) {
         if (problem !== null) throw new CommandFailed("no_answer", "The number was not looked up.");
       },

@@ -1,5 +1,6 @@
 /** `peyk price …`: the price of a part by number prefix, for accounts and for routes. */
 
+import { amountText } from "../domain/money-text.ts";
 import { billingModes } from "../domain/price-list.ts";
 import { endedPriceFields, priceFields } from "../fields/money.ts";
 import type { BillingAnswer, PriceLinesAnswer, PriceListAnswer } from "../operator/prices.ts";
@@ -8,7 +9,6 @@ import { calls, listedText, must, noun, rangeOptions, typed, wordOf } from "./de
 import { CommandFailed, UsageError } from "./errors.ts";
 import { saidFields, withFields } from "./field-options.ts";
 import type { CliIo } from "./io.ts";
-import { amountText } from "./money-text.ts";
 import { formatTable, joinLines, orDash, shortTime, tableOf } from "./text.ts";
 import { ask, verb } from "./verb.ts";
 

@@ -2,10 +2,10 @@
 
 import { counted } from "../domain/counted.ts";
 import { csvLine } from "../domain/csv.ts";
+import { amountInCurrency, amountText } from "../domain/money-text.ts";
 import { chargeDimensions } from "../messaging/billing/statement.ts";
 import type { StatementAnswer, UsageAnswer } from "../operator/account-reports.ts";
 import { calls, flag, must, noun, typed, wordOf } from "./declared.ts";
-import { amountInCurrency, amountText } from "./money-text.ts";
 import { formatFields, formatTable, orDash } from "./text.ts";
 
 const usageColumns = ["messages", "parts", "delivered", "sent", "failed", "cancelled", "waiting"] as const;

@@ -115,7 +115,7 @@ const fieldProblems = {
   text_unclean: () => "holds a control character or half of a pair",
   /** `reason`: the message of the destination check. */
   callback_destination: ({ reason }: { reason: string }) =>
-    `${reason}; a private address or plain HTTP is listed by --callback-origin`,
+    `${reason.replace(/\.$/, "")}; a private address or plain HTTP is listed by --callback-origin`,
   /** `id`: of the credential. */
   signing_secret_again: ({ id }: { id: string }) =>
     `checks signatures, and the secret of ${id} is kept as a hash only: make a new credential with this template`,

@@ -165,7 +165,7 @@ test("peyk explain shows the customer's price and the route's cost", async () =>
   await server.call("PUT", "/routes/operator-a/costs", { list: "carrier" });
   const answer = await explained("--text", "س".repeat(100));
   expect(answer).toMatchObject({ accepted: true, price: 14, cost: 6, route: "operator-a" });
-  expect(answer.remarks).toContainEqual({ rule: "price", words: expect.stringContaining("It costs 14: 2 × 7") });
+  expect(answer.remarks).toContainEqual({ rule: "price", words: expect.stringContaining("It costs 14 IRR: 2 × 7") });
 });
 
 test("peyk explain tells by what a code is tried, at most at which price, for every text and for a pattern", async () => {
@@ -177,13 +177,13 @@ test("peyk explain tells by what a code is tried, at most at which price, for ev
   await server.call("PUT", "/accounts/acc_1/billing", { list: "retail", mode: "postpaid" });
   await peyk("otp", "steps", "set", "--try", "sms:20", "--try", "channel:call:30");
   const stepsIn = ({ remarks }: Explained) => remarks.find(({ rule }) => rule === "steps")?.words;
-  const words = (sum: number, off = "") =>
-    `A challenge goes by sms, and again by sms after 20 s; by call after 30 s${off}; each while nothing confirms it. At most 3 messages, which cost at most ${sum} in all.`;
+  const words = (sum: number, off = "", count = 3) =>
+    `A challenge goes by sms, and again by sms after 20 s; by call after 30 s${off}; each while nothing confirms it. At most ${count} messages, which cost at most ${sum} IRR in all.`;
   expect(stepsIn(await explained("--class", "otp"))).toBe(words(34));
   expect(stepsIn(await explained("--class", "otp", "--text", "س".repeat(100)))).toBe(words(48));
   expect(stepsIn(await explained())).toBeUndefined();
   await peyk("route", "disable", "call");
-  expect(stepsIn(await explained("--class", "otp"))).toBe(words(14, ", passed over while that is off"));
+  expect(stepsIn(await explained("--class", "otp"))).toBe(words(14, ", passed over while that is off", 2));
 
   await peyk("sender", "add", "--account", "acc_1", "--sender", "30009", "--route", "operator-a");
   const text = `${"کد شما: ".repeat(12)}{{code}}`;

@@ -72,3 +72,15 @@ test("each preset is a complete template once a recipient is added", async () =>
   }
   expect((await runCli(["intake", "preset", "nobody"])).code).toBe(2);
 });
+
+test("each alert of a group says its own status, and one without words only that", () => {
+  const parsed = parseIntakeFile({ preset: "alertmanager", to: ["09121234567"] });
+  if (!("options" in parsed)) throw new Error("the preset is wrong");
+  const { body, ...call } = recordedCall("alertmanager");
+  const [firing] = JSON.parse(body).alerts;
+  const alerts = [firing, { ...firing, status: "resolved", labels: { alertname: "Late" }, annotations: {} }];
+  const octets = Buffer.from(JSON.stringify({ status: "firing", alerts }));
+  const received = readIntakeCall(parsed.options, { ...call, octets, isGarbled: false, header: () => null });
+  const sending = intakeSending(parsed.options, received);
+  expect(JSON.stringify(sending)).toContain("[firing] DiskFull: The disk is full\\n[resolved] Late: resolved");
+});

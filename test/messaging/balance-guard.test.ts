@@ -20,6 +20,7 @@ beforeEach(async () => {
         accountId === 1 || accountId === 2 ? { accountId, mode: modes[accountId], listId: 1 } : null,
     },
     ledger: server.store.tables.ledger,
+    currency: "USD",
   });
 });
 afterEach(() => server.close());
@@ -69,7 +70,7 @@ test("what was never sent is given back, and nothing makes no line", async () =>
 
 test("it explains what a prepaid account has left, where something is to be paid", async () => {
   await reserve(30);
-  const words = "The account is prepaid and has 70 left to spend.";
+  const words = "The account is prepaid and has 0.70 USD left to spend.";
   expect(guard.explain(payer(), demand(1))).toEqual([{ rule: "balance", words }]);
   expect(guard.explain(payer(), demand(0))).toEqual([]);
   expect(guard.explain(payer(2), demand(1))).toEqual([]);

@@ -90,6 +90,21 @@ describe("a step by a channel", () => {
     await open([]);
   });
 
+  test("is passed over as the last one, too, however soon its route is there again", async () => {
+    await open([sms(5), channel(5)]);
+    const switched = async (enabled: boolean) => {
+      const changed = await server.store.write((tables) => tables.routes.update(3, { enabled }));
+      if (changed !== null) server.directory.putRoute(changed);
+    };
+    await switched(false);
+    await challenge();
+    await server.clock.advance(10_000);
+    await switched(true);
+    await server.clock.advance(60_000);
+    expect(counts()).toEqual([1, 1, 0]);
+    expect(sequence()).toMatchObject({ dueAt: null });
+  });
+
   test("takes no code to a number that is not its challenge's, for two at once", async () => {
     await open([channel(5)]);
     await challenge();

@@ -2,10 +2,10 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { amountInCurrency, amountText } from "../../src/cli/money-text.ts";
 import { expire } from "../../src/dispatch/claim.ts";
 import { applyOutcome } from "../../src/dispatch/submit-outcome.ts";
 import { messageClasses } from "../../src/domain/message.ts";
+import { amountInCurrency, amountText } from "../../src/domain/money-text.ts";
 import { defaultUncertainPolicy } from "../../src/domain/uncertain-policy.ts";
 import { callerAt } from "../support/caller.ts";
 import { type CliRun, runCli } from "../support/cli.ts";
@@ -317,7 +317,7 @@ test("a resent message is priced and counted again, and one that failed before h
     if (row !== null) expire(tables, row, server.clock.now());
   });
   expect(await used()).toEqual({ parts: 1, settled: 0, reserved: 0 });
-  expect((await peyk("message", "show", first)).out).toContain("Its price of 10 was given back");
+  expect((await peyk("message", "show", first)).out).toContain("Its price of 10 IRR was given back");
   await peyk("price", "set", "retail", "--prefix", "*", "--price", "15");
   await peyk("message", "resend", first);
   expect(await used()).toEqual({ parts: 2, settled: 0, reserved: 15 });
@@ -348,7 +348,7 @@ test("explain shows the price and the remaining balance, and message show the ou
   await peyk("price", "set", "retail", "--prefix", "98912", "--price", "10");
   await peyk("price", "assign", "retail", "--account", "acc_1", "--billing", "prepaid");
   const ask = ["explain", "--account", "acc_1", "--sender", "30001", "--recipient", "09121234567"];
-  const words = ["It costs 10: 1 × 10, the price of 98912.", "The account is prepaid and has 0 left to spend."];
+  const words = ["It costs 10 IRR: 1 × 10, the price of 98912.", "The account is prepaid and has 0 IRR left to spend."];
   const refused = await json(...ask);
   expect(refused).toMatchObject({ accepted: false, price: 10, refusal: { code: "balance_exhausted" } });
   for (const said of words) expect(refused.remarks.map((remark: { words: string }) => remark.words)).toContain(said);
@@ -357,7 +357,7 @@ test("explain shows the price and the remaining balance, and message show the ou
   await sent(10);
   await sent(7, { handedOver: false });
   expect((await peyk("message", "show", `M${stored - 1}`)).out).toContain(
-    "Its price of 10 was charged when it was handed over.",
+    "Its price of 10 IRR was charged when it was handed over.",
   );
-  expect((await peyk("message", "show", `M${stored}`)).out).toContain("Its price of 7 is reserved.");
+  expect((await peyk("message", "show", `M${stored}`)).out).toContain("Its price of 7 IRR is reserved.");
 });

@@ -95,7 +95,6 @@ test("no answer names a route, a plan or a carrier's id to a customer", async ()
     state: "ready",
     waits: expect.stringMatching(/./),
     waitReason: null,
-    routes: undefined,
   });
   const message = { account: "acc_1", sender: "30001", message: "x", recipients: ["09121234567"] };
   expect(await ask("POST", "/messages/preview", message)).toMatchObject({ status: 200, body: { routes: [] } });

@@ -306,6 +306,7 @@ export async function createOperatorServer(folder = temporaryFolder()) {
     },
     explainer: new Explainer({
       ...sending,
+      currency: "IRR",
       recipientRules,
       handover: new ClaimChecks({ directory, quietHours }),
       otpWaitMs: otp.service.waitMs,

@@ -44,10 +44,10 @@ const alerts = {
   format: "json",
   text: {
     text: [
-      "[{{status}}] ",
+      // The status of a group is `firing` while one of its alerts is.
       {
         join: "alerts",
-        text: "{{labels.alertname|'alert'}}: {{annotations.summary|annotations.description|annotations.message|labels.instance|''}}",
+        text: "[{{status|'alert'}}] {{labels.alertname|'alert'}}: {{annotations.summary|annotations.description|annotations.message|labels.instance|status|''}}",
         with: "\n",
         max: 10,
       },

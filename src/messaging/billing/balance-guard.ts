@@ -3,6 +3,7 @@
  * request or none.
  */
 import { ApiError } from "../../domain/api-error.ts";
+import { amountInCurrency } from "../../domain/money-text.ts";
 import type { Balance, LedgerTable } from "../../store/ledger.ts";
 import type { Tables } from "../../store/store.ts";
 import type { Demand, Payer, Remark, Reservation } from "../rules/traffic-rules.ts";
@@ -11,6 +12,7 @@ import type { PriceBook } from "./price-book.ts";
 export interface BalanceGuardDeps {
   book: Pick<PriceBook, "billingOf">;
   ledger: LedgerTable;
+  currency: string;
 }
 
 /** The amount that can still be spent. */
@@ -39,7 +41,8 @@ export class BalanceGuard implements Reservation {
 
   explain(payer: Payer, { price }: Demand): Remark[] {
     if (price === 0 || !this.isLimiting(payer)) return [];
-    const words = `The account is prepaid and has ${this.deps.ledger.availableOf(payer.accountId)} left to spend.`;
+    const left = amountInCurrency(this.deps.ledger.availableOf(payer.accountId), this.deps.currency);
+    const words = `The account is prepaid and has ${left} left to spend.`;
     return [{ rule: "balance", words }];
   }
 

@@ -1,5 +1,6 @@
 /** Assembles prices and balances: the rules at acceptance, the charging at hand-over, and the operator's services. */
 
+import { amountInCurrency, amountText } from "../../domain/money-text.ts";
 import { callingCode } from "../../domain/phone-number.ts";
 import { isFinal } from "../../domain/status.ts";
 import type { BookingClock } from "../../platform/booking-clock.ts";
@@ -31,8 +32,8 @@ export function openBilling(options: BillingOptions) {
   store.tables.ledger.bookBy(() => bookingClock.moment());
   store.tables.charges.costsBy((message, at) => book.costFor(message.routeId ?? 0, networks.pricedAs(message), at));
   return {
-    rule: new PriceRule(book, networks),
-    guard: new BalanceGuard({ book, ledger: store.tables.ledger }),
+    rule: new PriceRule(book, networks, currency),
+    guard: new BalanceGuard({ book, ledger: store.tables.ledger, currency }),
     prices: new PriceService({ store, clock, log, directory, book, timeZone, currency }),
     balances: new BalanceService({ store, directory, bookingClock, currency }),
   };
@@ -44,10 +45,12 @@ const rule = "price";
 class PriceRule implements TrafficRule {
   readonly #book: PriceBook;
   readonly #networks: BillingOptions["networks"];
+  readonly #currency: string;
 
-  constructor(book: PriceBook, networks: BillingOptions["networks"]) {
+  constructor(book: PriceBook, networks: BillingOptions["networks"], currency: string) {
     this.#book = book;
     this.#networks = networks;
+    this.#currency = currency;
   }
 
   apply(message: ProspectiveMessage, decision: TrafficDecision, remarks?: Remark[]): TrafficDecision {
@@ -58,7 +61,8 @@ class PriceRule implements TrafficRule {
     if (line === null) return decision;
     const price = line.amount * partCount;
     if (remarks !== undefined) {
-      const words = `It costs ${price}: ${partCount} × ${line.amount}, the price of ${prefixText(line.prefix)}.`;
+      const each = amountText(line.amount, this.#currency);
+      const words = `It costs ${amountInCurrency(price, this.#currency)}: ${partCount} × ${each}, the price of ${prefixText(line.prefix)}.`;
       remarks.push({ rule, words });
     }
     return { ...decision, price };
@@ -72,6 +76,7 @@ class PriceRule implements TrafficRule {
   recall({ price, cost, state }: MessageRow): Remark | null {
     if (price === null) return null;
     const open = isFinal(state) ? "was given back, as it was never handed over" : "is reserved";
-    return { rule, words: `Its price of ${price} ${cost === null ? open : "was charged when it was handed over"}.` };
+    const amount = amountInCurrency(price, this.#currency);
+    return { rule, words: `Its price of ${amount} ${cost === null ? open : "was charged when it was handed over"}.` };
   }
 }

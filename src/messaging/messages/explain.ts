@@ -4,6 +4,7 @@
  */
 import { ApiError } from "../../domain/api-error.ts";
 import { type MessageClass, messageClasses } from "../../domain/message.ts";
+import { amountInCurrency } from "../../domain/money-text.ts";
 import { OperatorError } from "../../domain/operator-error.ts";
 import { type OtpStep, wayOf } from "../../domain/otp-steps.ts";
 import { describeReason, type Reason } from "../../domain/reason.ts";
@@ -19,6 +20,7 @@ import { type RecipientRules, readRecipient } from "./draft.ts";
 
 export interface ExplainerDeps {
   store: Store;
+  currency: string;
   bookingClock: Pick<BookingClock, "moment">;
   directory: Pick<Directory, "account" | "isSuspended" | "key" | "route">;
   acceptor: Pick<Acceptor, "rowOf" | "rules" | "unknownNumbers">;
@@ -157,9 +159,10 @@ export class Explainer {
       return `by ${wayOf(step)} after ${step.waitSeconds} s${isOff ? ", passed over while that is off" : ""}`;
     });
     // A test key's steps go to the simulator, and cost nothing.
-    const sum = ways.reduce((total, way) => total + (way === null ? 0 : (priceBy(way, row) ?? 0)), row.price ?? 0);
-    const most = row.price == null ? "" : `, which cost at most ${sum} in all`;
-    const words = `A challenge goes by sms, and again ${told.join("; ")}; each while nothing confirms it. At most ${steps.length + 1} messages${most}.`;
+    const open = ways.filter((way) => way !== null || row.isTest === 1);
+    const sum = open.reduce((total, way) => total + (way === null ? 0 : (priceBy(way, row) ?? 0)), row.price ?? 0);
+    const most = row.price == null ? "" : `, which cost at most ${amountInCurrency(sum, this.deps.currency)} in all`;
+    const words = `A challenge goes by sms, and again ${told.join("; ")}; each while nothing confirms it. At most ${open.length + 1} messages${most}.`;
     return [{ rule: "steps", words }];
   }
 

@@ -138,8 +138,8 @@ export class OtpSteps {
     const nextDueAt = following === undefined ? null : dueAfter(following);
     const way = first.isTest === 1 ? bySms : wayOfStep(step, this.#deps.directory);
     if (way === null || isOnItsWay(tables, live, way)) {
-      // Its channel is gone; or another SMS would wait beside it, or arrive with it.
-      if (nextDueAt === null) otpSteps.postpone(live, dueAfter(step));
+      // Its channel is gone; or another SMS would wait beside it, or arrive with it: then the last one waits.
+      if (nextDueAt === null && way !== null) otpSteps.postpone(live, dueAfter(step));
       else otpSteps.begin(live, null, now, nextDueAt);
       return null;
     }
