@@ -5,13 +5,15 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { errorPriority, withPriority } from "../../src/platform/journal.ts";
 
-/** Writes lines, ends its turn, blocks its event loop so that no timer runs, and is killed. Returns the output. */
+/** Writes lines, ends its turn, blocks its event loop, and is killed; what is collected is never flushed. Returns the output. */
 async function killedAfter(statements: string): Promise<string[]> {
   const folder = mkdtempSync(join(tmpdir(), "peyk-log-"));
   const file = join(folder, "log");
   const source = `
-    import { openSync } from "node:fs";
+    import { openSync, readFileSync } from "node:fs";
     import { gatheringLog } from ${JSON.stringify(join(import.meta.dir, "../../src/platform/log.ts"))};
+    globalThis.setInterval = () => ({ unref() {} });
+    const lines = () => readFileSync(${JSON.stringify(file)}, "utf8").split("\\n").length - 1;
     const log = gatheringLog("info", openSync(${JSON.stringify(file)}, "w"));
     ${statements}
     await Promise.resolve();
@@ -46,7 +48,11 @@ test("a warning is written at the end of its turn with the lines before it, and 
 
 test("a warning that arrives during a write follows it at once", async () => {
   // The first write has started; the second line arrives before its end is reported.
-  const later = `log.warn("one"); await Promise.resolve(); log.warn("two"); await Bun.sleep(100);`;
+  const later = `
+    log.warn("one");
+    await Promise.resolve();
+    log.warn("two");
+    for (const until = performance.now() + 10_000; lines() < 2 && performance.now() < until; ) await Bun.sleep(5);`;
   expect(await killedAfter(later)).toEqual(["one", "two"]);
 });
 
