@@ -449,16 +449,28 @@ export function testMembership(pair: () => PostgresPair): void {
     const leading = await lead(first);
     await joinFrom(second, copy, secretKey, connection, systemRandom);
     const lease = new PostgresLease(connection);
-    /** As often as this, what the first node has told arrives again. */
-    const tells = (times: number) => async () => {
-      for (const node of await lease.nodes()) if (times > 0) await lease.tell(node);
-      times -= 1;
+    const saidAgo = (seconds: number) =>
+      connection.rows(`UPDATE peyk_cluster.node SET seen_at = clock_timestamp() - interval '${seconds} s'`);
+    /**
+     * As often as this, what the first node has told arrives again. The looks of this test are a millisecond apart: each
+     * telling is younger than what was seen before by more.
+     */
+    const tells = (times: number) => {
+      const seconds = Array.from({ length: times + 1 }, (_, at) => 2 * (times - at));
+      let isTold = false;
+      return async () => {
+        const ago = seconds.shift();
+        if (ago === undefined) return;
+        for (const node of await lease.nodes()) if (isTold) await lease.tell(node);
+        isTold = true;
+        await saidAgo(ago);
+      };
     };
     expect(await refusalOf(second, {}, tells(2))).toContain("Another node is named a");
     await end(leading);
     expect(await refusalOf(second, {}, tells(1))).toBe("none");
     expect(readPosition(second)).toMatchObject({ sequence: 0 });
-    await connection.rows("UPDATE peyk_cluster.node SET seen_at = seen_at - interval '10 s'");
+    await saidAgo(10);
     await end(await lead(second));
   }, 180_000);
 

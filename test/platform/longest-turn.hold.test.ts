@@ -3,8 +3,8 @@ import { expect, test } from "bun:test";
 import { nextTurn } from "../../src/platform/next-turn.ts";
 import { expectNoHold, heldMsMax, longestTurn } from "../support/longest-turn.ts";
 
-/** The kernel tells what it knows in steps of 4 and 10 ms. */
 const plantedMs = 100;
+const nothingStolen = { next: () => 0 };
 
 /** Counts only while this thread runs. */
 function compute(ms: number): void {
@@ -46,7 +46,8 @@ for (const [what, hold] of Object.entries(holds)) {
   for (const [place, work] of Object.entries(places)) {
     test(`the check fails work that blocks the event loop for 100 ms by ${what}, in ${place}`, async () => {
       const message = /In 10 attempts the work held the event loop for (\d+, ){9}\d+ ms/;
-      await expect(expectNoHold(() => work(hold), { pauseMs: () => 0 })).rejects.toThrow(message);
+      const check = expectNoHold(() => work(hold), { pauseMs: () => 0, stolen: nothingStolen });
+      await expect(check).rejects.toThrow(message);
     });
   }
 }
@@ -58,6 +59,19 @@ test("the check passes pieces of 20 ms with a turn after each, however many", as
       await nextTurn();
     }
   });
+});
+
+test("what the host takes while the thread computes does not count, and nothing is taken from a thread that waits", async () => {
+  const longest = (work: () => void) =>
+    longestTurn(
+      async () => {
+        await nextTurn();
+        work();
+      },
+      { next: () => plantedMs },
+    );
+  expect(await longest(() => compute(plantedMs))).toBeLessThan(heldMsMax);
+  expect(await longest(() => Bun.sleepSync(plantedMs))).toBeGreaterThan(heldMsMax);
 });
 
 test("time in which the event loop was idle does not count", async () => {

@@ -36,11 +36,17 @@ class ThreadClock implements Disposable {
 }
 
 /** What the host has taken from the processor that this thread runs on. */
-class StolenTime {
+export interface StolenTime {
+  /** Since the last call, in milliseconds. */
+  next(): number;
+}
+
+/** As the kernel tells it. It tells late, so that a turn can lose what was taken from the one before. */
+class ToldByKernel implements StolenTime {
   #processor: string | undefined;
   #ms = 0;
 
-  /** Since the last call, in milliseconds; 0 if the thread has moved to another processor since, or if it is not told. */
+  /** 0 if the thread has moved to another processor since, or if it is not told. */
   next(): number {
     const [processor, before] = [this.#processor, this.#ms];
     this.#processor = lineOf("/proc/thread-self/stat", ") ")[36];
@@ -57,9 +63,11 @@ function lineOf(path: string, start: string): string[] {
 }
 
 /** The longest turn until `work` has ended, in milliseconds, including its first and its last turn. */
-export async function longestTurn(work: () => Promise<unknown>): Promise<number> {
+export async function longestTurn(
+  work: () => Promise<unknown>,
+  stolen: StolenTime = new ToldByKernel(),
+): Promise<number> {
   using clock = new ThreadClock();
-  const stolen = new StolenTime();
   stolen.next();
   let [isRunning, longest, last, asked] = [true, 0, clock.now(), performance.now()];
   const note = () => {
@@ -93,6 +101,7 @@ export interface HoldOptions {
   before?: (attempt: number) => unknown;
   /** How long to wait before an attempt, in milliseconds. */
   pauseMs?: (attempt: number) => number;
+  stolen?: StolenTime;
 }
 
 /** The first four follow one another; later ones wait for a quieter moment, 12.6 s in all. */
@@ -105,13 +114,13 @@ const growing = (attempt: number) => (attempt < 4 ? 0 : 200 * 2 ** (attempt - 4)
  */
 export async function expectNoHold(
   work: (attempt: number) => Promise<unknown>,
-  { what = "the work", before, pauseMs = growing }: HoldOptions = {},
+  { what = "the work", before, pauseMs = growing, stolen }: HoldOptions = {},
 ): Promise<void> {
   const heldMs: number[] = [];
   for (let attempt = 0; attempt < attempts; attempt += 1) {
     await Bun.sleep(pauseMs(attempt));
     await before?.(attempt);
-    const ms = await longestTurn(() => work(attempt));
+    const ms = await longestTurn(() => work(attempt), stolen);
     if (ms < heldMsMax) return;
     heldMs.push(Math.round(ms));
   }
