@@ -1,11 +1,11 @@
 /**
  * Runs test lanes side by side: each lane's output is printed whole when it ends, a failure immediately, and at the end
- * all failures and the slowest files.
+ * all failures and the slowest files. Files that fail are run once more, alone: what passes then is told as unsteady.
  */
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statfsSync } from "node:fs";
 import { freemem, tmpdir } from "node:os";
 import { join } from "node:path";
-import { filesByLane, lanes } from "./lanes.ts";
+import { filesByLane, type Lane, lanes } from "./lanes.ts";
 
 // The same value as in test/support/leftovers.ts, which in a single-process run only reaches the first file.
 export const testCommand = [process.execPath, "test", "--timeout=180000"];
@@ -13,6 +13,8 @@ const tellEveryMs = 30_000;
 /** Of the output before a failure. */
 const shownLinesMax = 60;
 const slowestShown = 10;
+/** With more files than this, something is broken. */
+const repeatedFilesMax = 4;
 
 export interface LaneResult {
   lane: string;
@@ -23,7 +25,9 @@ export interface LaneResult {
   passed: number;
   failed: number;
   /** In the form `test/FILE: (fail) NAME`. */
-  failures: string[];
+  failures: readonly string[];
+  /** Failures that did not come again. */
+  unsteady: readonly string[];
   /** Seconds by file. */
   files: ReadonlyMap<string, number>;
 }
@@ -108,22 +112,32 @@ function hasRoomInMemory(): boolean {
 
 async function runLane(lane: string, reader: LaneReader): Promise<LaneResult> {
   const startedAt = performance.now();
-  const files = filesByLane().get(lane) ?? [];
-  const { processes = 1, isInMemory = false } = lanes[lane === "fast" ? "parts" : lane] ?? {};
+  const { processes = 1 } = laneOf(lane);
   const timings = timingsOf(lane);
-  const command = [
-    ...testCommand,
+  const tests = await runFiles(lane, reader, filesByLane().get(lane) ?? [], [
     ...(processes > 1 ? [`--parallel=${processes}`, "--no-isolate"] : []),
     ...[`--timings=${timings.path}`, "--update-timings"],
-    ...files.map((file) => `./${file}`),
-  ];
-  // One pipe for both, so that lines stay in their order.
+  ]);
+  const seconds = (performance.now() - startedAt) / 1000;
+  console.log(`\n=== ${lane} ===\n${reader.lines.join("\n")}\n`);
+  const { counts, failures } = reader;
+  // A run that was killed has no summary.
+  const failed = Math.max(counts.fail, failures.length, tests.code === 0 ? 0 : 1);
+  const ran = [...timings.seconds()].filter(([file]) => reader.files.has(file));
+  return { lane, ...tests, seconds, passed: counts.pass, failed, failures, unsteady: [], files: new Map(ran) };
+}
+
+const laneOf = (name: string): Partial<Lane> => lanes[name === "fast" ? "parts" : name] ?? {};
+
+async function runFiles(lane: string, reader: LaneReader, files: readonly string[], options: readonly string[] = []) {
+  const command = [...testCommand, ...options, ...files.map((file) => `./${file}`)];
+  const { isInMemory = false } = laneOf(lane);
   const temporary = mkdtempSync(join(isInMemory && hasRoomInMemory() ? memoryFolder : tmpdir(), `peyk-${lane}-`));
   // Some tests drop root privileges.
   chmodSync(temporary, 0o755);
-  const env = { ...process.env, TMPDIR: temporary };
+  // One pipe for both, so that lines stay in their order.
   const tests = Bun.spawn(["sh", "-c", 'exec "$@" 2>&1', "sh", ...command], {
-    env,
+    env: { ...process.env, TMPDIR: temporary },
     stdin: "ignore",
     stdout: "pipe",
     stderr: "inherit",
@@ -131,14 +145,34 @@ async function runLane(lane: string, reader: LaneReader): Promise<LaneResult> {
   await reader.read(tests.stdout);
   const code = await tests.exited;
   rmSync(temporary, { recursive: true, force: true });
-  const seconds = (performance.now() - startedAt) / 1000;
-  const cpuSeconds = Number(tests.resourceUsage()?.cpuTime.total ?? 0) / 1e6;
-  console.log(`\n=== ${lane} ===\n${reader.lines.join("\n")}\n`);
-  const { counts, failures } = reader;
-  // A run that was killed has no summary.
-  const failed = Math.max(counts.fail, failures.length, code === 0 ? 0 : 1);
-  const ran = [...timings.seconds()].filter(([file]) => reader.files.has(file));
-  return { lane, code, seconds, cpuSeconds, passed: counts.pass, failed, failures, files: new Map(ran) };
+  return { code, cpuSeconds: Number(tests.resourceUsage()?.cpuTime.total ?? 0) / 1e6 };
+}
+
+/** The files of a lane's failures; null if one failure is of no known file. */
+function failedFiles({ code, failures }: Pick<LaneResult, "code" | "failures">): string[] | null {
+  if (code === 0) return [];
+  const files = failures.map((failure) => /^(test\/\S+): /.exec(failure)?.[1] ?? null);
+  const known = files.filter((file) => file !== null);
+  return known.length === 0 || known.length < files.length ? null : [...new Set(known)];
+}
+
+/** Runs the files of a few failures once more, one lane's after another's; what passes then counts as passed. */
+export async function repeatFailed(results: readonly LaneResult[]): Promise<LaneResult[]> {
+  const failed = results.map((result) => failedFiles(result));
+  const count = failed.reduce((sum, files) => sum + (files?.length ?? repeatedFilesMax + 1), 0);
+  if (count > repeatedFilesMax) return [...results];
+  const repeated: LaneResult[] = [];
+  for (const [at, result] of results.entries()) repeated.push(await repeat(result, failed[at] ?? []));
+  return repeated;
+}
+
+async function repeat(result: LaneResult, files: readonly string[]): Promise<LaneResult> {
+  if (files.length === 0) return result;
+  const { lane, passed, failed, failures } = result;
+  console.log(`once more: ${files.join(", ")}`);
+  const { code } = await runFiles(lane, new LaneReader(lane), files);
+  if (code !== 0) return result;
+  return { ...result, code, passed: passed + failed, failed: 0, failures: [], unsteady: failures };
 }
 
 /** Runs the lanes side by side. */
@@ -167,6 +201,9 @@ export function tell(results: readonly LaneResult[]): void {
   for (const [file, seconds] of files.slice(0, slowestShown)) {
     console.log(`${seconds.toFixed(1).padStart(7)} s  ${file}`);
   }
+  const unsteady = results.flatMap((result) => result.unsteady);
+  if (unsteady.length > 0) console.log("unsteady, failed beside others and passed alone:");
+  for (const failure of unsteady) console.log(`  ${failure}`);
   const sum = (what: "passed" | "failed") => results.reduce((total, result) => total + result[what], 0);
   console.log(`${sum("passed")} passed, ${sum("failed")} failed`);
 }

@@ -16,7 +16,7 @@ import {
 import { build } from "./build.ts";
 import { filesByLane, type Lane, lanes } from "./lanes.ts";
 import { prepareMachines } from "./test-installed.ts";
-import { type LaneResult, runLanes, tell, testCommand } from "./test-lanes.ts";
+import { type LaneResult, repeatFailed, runLanes, tell, testCommand } from "./test-lanes.ts";
 
 const root = join(import.meta.dir, "..");
 const bin = (name: string) => join(root, "node_modules", ".bin", name);
@@ -96,6 +96,6 @@ if (positionals.length > 0) {
   await buildBinary();
   process.exit(await run([...testCommand, ...process.argv.slice(2)]));
 }
-const results = typeof values.lane === "string" ? await runAsked(values.lane) : await checkAll();
+const results = await repeatFailed(typeof values.lane === "string" ? await runAsked(values.lane) : await checkAll());
 tell(results);
 process.exit(results.some(({ code }) => code !== 0) ? 1 : 0);

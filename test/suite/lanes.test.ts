@@ -2,9 +2,9 @@
 import { expect, spyOn, test } from "bun:test";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, relative } from "node:path";
 import { filesByLane, lanes } from "../../scripts/lanes.ts";
-import { LaneReader } from "../../scripts/test-lanes.ts";
+import { LaneReader, type LaneResult, repeatFailed } from "../../scripts/test-lanes.ts";
 
 const head = 'import { afterAll, expect, test } from "bun:test";\n';
 const files: Readonly<Record<string, string>> = {
@@ -63,4 +63,37 @@ test("each test file belongs to one lane, and each lane has files", () => {
   expect(byLane.get("")).toBeUndefined();
   for (const lane of Object.keys(lanes))
     expect({ lane, files: byLane.get(lane)?.length ?? 0 }).not.toEqual({ lane, files: 0 });
+});
+
+const resultWith = (failures: readonly string[]): LaneResult => {
+  const counts = { code: failures.length === 0 ? 0 : 1, passed: 2, failed: failures.length };
+  return { lane: "parts", seconds: 1, cpuSeconds: 1, ...counts, failures, unsteady: [], files: new Map() };
+};
+
+test("a file that failed runs once more: what passes is unsteady; what fails again, or was no accident, has failed", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "peyk-again-"));
+  const failureIn = async (name: string) => {
+    await Bun.write(join(folder, name), files[name] ?? "");
+    return `test/${relative("test", join(folder, name))}: (fail) is wrong`;
+  };
+  const [steady, wrong] = [await failureIn("fine.test.ts"), await failureIn("wrong.test.ts")];
+  const fine = resultWith([]);
+  const unknown = resultWith([": # Unhandled error between tests"]);
+  const many = resultWith(["a", "b", "c", "d", "e"].map((name) => steady.replace("fine", name)));
+  const log = spyOn(console, "log").mockImplementation(() => {});
+  try {
+    expect(await repeatFailed([fine, resultWith([steady]), resultWith([wrong])])).toEqual([
+      fine,
+      { ...resultWith([]), passed: 3, unsteady: [steady] },
+      resultWith([wrong]),
+    ]);
+    expect(log).toHaveBeenCalledWith(expect.stringContaining("once more"));
+    log.mockClear();
+    expect(await repeatFailed([unknown])).toEqual([unknown]);
+    expect(await repeatFailed([many])).toEqual([many]);
+    expect(log).not.toHaveBeenCalledWith(expect.stringContaining("once more"));
+  } finally {
+    log.mockRestore();
+    rmSync(folder, { recursive: true });
+  }
 });
