@@ -43,6 +43,8 @@ export const routeFileProblems = {
   own_url: () => "is required, the base URL of your account",
   callback_url: () => "must be an http or https URL without query, fragment and user",
   callback_secret_missing: () => "is required, for anybody could call back without it",
+  calls_of_route: ({ route }: { route: string }) =>
+    `must differ from route ${route}'s, or callbackUrl must: their calls could not be told apart`,
   callback_secret: () => "must be 16 or more letters, digits, - and _",
   /** `name`: of the placeholder. */
   header_text: ({ name }: { name: string }) =>

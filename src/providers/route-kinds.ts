@@ -6,7 +6,14 @@ import { sentenceOf } from "../domain/coded.ts";
 import type { FileProblem, JsonFileReader, JsonFileResult } from "../domain/json-file.ts";
 import { englishProblems } from "../domain/operator-problem.ts";
 import { HttpProvider } from "./http/http-provider.ts";
-import { type HttpOptions, httpSecretKeys, parseHttpOptions, readHttpOptions, readHttpTuning } from "./http/options.ts";
+import {
+  calledAt,
+  type HttpOptions,
+  httpSecretKeys,
+  parseHttpOptions,
+  readHttpOptions,
+  readHttpTuning,
+} from "./http/options.ts";
 import { headerProblems } from "./http/template.ts";
 import type { AskingProviderDeps, Provider, ProviderEvents } from "./provider.ts";
 import { type JsonSchema, jsonSchemaOf, RouteFileSchemaReader } from "./route-file-schema.ts";
@@ -27,6 +34,8 @@ export interface RouteKindDefinition {
    * unencrypted.
    */
   destinationChanges(before: RouteFile, after: RouteFile): readonly string[];
+  /** Equal for two files whose carriers could not be told apart when they call; null if nobody calls. */
+  calledAt(file: unknown): string | null;
   /** Throws when the file does not pass `check`: it was checked before it was stored. */
   build(file: unknown, events: ProviderEvents, deps: AskingProviderDeps): Provider;
 }
@@ -37,6 +46,7 @@ function kind<Options>(
   ProviderOfKind: new (options: Options, events: ProviderEvents, deps: AskingProviderDeps) => Provider,
   /** Problems outside the file itself, such as in a file that it names. */
   checkBeside: (options: Options) => readonly FileProblem[] = () => [],
+  callsOf: (options: Options) => object | null = () => null,
 ): RouteKindDefinition {
   return {
     secretKeys: keys.secretKeys,
@@ -44,6 +54,11 @@ function kind<Options>(
     check(file) {
       const parsed = parse(file);
       return "problems" in parsed ? parsed.problems : checkBeside(parsed.options);
+    },
+    calledAt(file) {
+      const parsed = parse(file);
+      const calls = "problems" in parsed ? null : callsOf(parsed.options);
+      return calls && JSON.stringify(calls);
     },
     build(file, events, deps) {
       const parsed = parse(file);
@@ -70,6 +85,7 @@ export const routeKinds = {
     { secretKeys: httpSecretKeys, readTuning: readHttpTuning },
     HttpProvider,
     httpHeaderProblems,
+    calledAt,
   ),
 };
 

@@ -2,7 +2,9 @@ import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { permissions } from "../../src/domain/permissions.ts";
 import { apiKeyLookup, newApiKey } from "../../src/messaging/directory/api-key.ts";
 import { Directory } from "../../src/messaging/directory/directory.ts";
+import { RouteService } from "../../src/messaging/directory/route-service.ts";
 import { systemRandom } from "../../src/platform/random.ts";
+import { routeKinds } from "../../src/providers/route-kinds.ts";
 import { createOperatorServer, type OperatorServer } from "../support/operator.ts";
 
 let server: OperatorServer;
@@ -135,6 +137,28 @@ describe("senders and routes", () => {
     expect(server.routes.fileOf(updated)).toEqual({ ...file, systemId: "peyk2" });
     const elsewhere = server.routes.update("operator", { host: "smsc.example", port: 2776, systemId: "peyk2" });
     await expect(elsewhere).rejects.toMatchObject({ problems: [{ key: "password", code: "secret_again" }] });
+  });
+
+  test("no two routes have the same address for their carriers' calls, unless they had it before", async () => {
+    const routes = new RouteService({ ...server, kinds: routeKinds });
+    const calls = { callbackUrl: "https://sms.example/from/carrier/", callbackSecret: "0123456789abcdef" };
+    const file = {
+      request: { method: "POST", url: "https://carrier.example", body: { form: { to: "{{recipient}}" } } },
+      answer: { id: { json: "id" } },
+      receipts: { id: "id", state: "state", delivered: "ok", failed: "bad" },
+    };
+    const first = await routes.add("first", "http", { ...file, ...calls });
+    const taken = { problems: [{ key: "callbackSecret", code: "calls_of_route", values: { route: "first" } }] };
+    // The host is not compared: a proxy hands the path on.
+    const elsewhere = { ...file, ...calls, callbackUrl: "https://other.example/from/carrier" };
+    await expect(routes.add("second", "http", elsewhere)).rejects.toMatchObject(taken);
+    const other = { ...file, ...calls, callbackSecret: "fedcba9876543210" };
+    const second = await routes.add("second", "http", other);
+    await expect(routes.update("second", { ...file, ...calls })).rejects.toMatchObject(taken);
+    await routes.add("third", "http", { ...other, callbackUrl: "https://sms.example/from/third" });
+    const { options, sealedSecrets } = first;
+    await server.store.write((tables) => tables.routes.update(second.id, { options, sealedSecrets }));
+    expect(await routes.update("second", { ...file, ...calls, window: 5 })).toMatchObject({ name: "second" });
   });
 
   test("the operator's own simulator route replaces the built-in one, even for senders that chose that one", async () => {

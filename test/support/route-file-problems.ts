@@ -40,6 +40,7 @@ export const routeFileProblems: readonly OperatorProblem[] = [
   problemOf("callbackUrl", "callback_url", {}),
   problemOf("callbackSecretFile", "callback_secret_missing", {}),
   problemOf("callbackSecret", "callback_secret", {}),
+  problemOf("callbackSecret", "calls_of_route", { route: "first" }),
   problemOf("request.headers.a b", "header_field", {}),
   problemOf("request.headers.X-Text", "header_text", { name: "text" }),
   problemOf("answer.id.header", "header_name", {}),

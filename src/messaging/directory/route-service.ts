@@ -23,6 +23,8 @@ export interface RouteFileRules {
   secretKeys: readonly string[];
   /** Changed keys that would send the file's secrets to another place or in another way. */
   destinationChanges(before: RouteFile, after: RouteFile): readonly string[];
+  /** Equal for two files whose carriers could not be told apart when they call; null if nobody calls. */
+  calledAt(file: RouteFile): string | null;
 }
 
 /** The kinds that this build can run. */
@@ -42,7 +44,10 @@ export class RouteService {
 
   async add(name: string, kind: RouteKind, file: RouteFile, enabled = true): Promise<Route> {
     const row = { name, kind, enabled, ...this.#columnsOf(kind, file), ...this.#createdNow() };
-    return this.#commit((tables) => insertOrReplace(tables, row));
+    return this.#commit((tables) => {
+      this.#refuseCallsOfOther(tables, name, kind, file, null);
+      return insertOrReplace(tables, row);
+    });
   }
 
   /**
@@ -53,7 +58,9 @@ export class RouteService {
     return this.#change(name, (row, tables) => {
       refuseUnfitForSenders(tables, row, file);
       const secrets = this.#secretsOf(row);
-      return this.#columnsOf(row.kind, { ...secrets, ...file }, this.#notNamedAgain(row, secrets, file));
+      const columns = this.#columnsOf(row.kind, { ...secrets, ...file }, this.#notNamedAgain(row, secrets, file));
+      this.#refuseCallsOfOther(tables, name, row.kind, { ...secrets, ...file }, this.fileOf(row));
+      return columns;
     });
   }
 
@@ -147,6 +154,17 @@ export class RouteService {
     const left = Object.keys(secrets).filter((key) => !Object.hasOwn(file, key));
     const changed = this.deps.kinds[row.kind]?.destinationChanges(parseFile(row.options), file) ?? [];
     return changed.length === 0 ? [] : left.map((key) => problemOf(key, "secret_again", { changed }));
+  }
+
+  /** One of two routes would get the receipts of both. A stored pair can still be changed. */
+  #refuseCallsOfOther(tables: Tables, name: string, kind: RouteKind, file: RouteFile, before: RouteFile | null): void {
+    const calledAt = (one: RouteFile, of: RouteKind) => this.deps.kinds[of]?.calledAt(one) ?? null;
+    const own = calledAt(file, kind);
+    if (own === null || (before !== null && calledAt(before, kind) === own)) return;
+    const isOther = (row: RouteRow) => row.removedAt === null && row.name !== name;
+    const other = tables.routes.all().find((row) => isOther(row) && calledAt(this.fileOf(row), row.kind) === own);
+    if (other !== undefined)
+      throw invalidRequest([problemOf("callbackSecret", "calls_of_route", { route: other.name })]);
   }
 
   /** The columns that store a file: the public options and the sealed secrets. */

@@ -15,7 +15,7 @@ import {
   type ProviderCallbackAnswer,
 } from "./callbacks.ts";
 import { type CheckCaller, callerCheck } from "./caller-check.ts";
-import { callbackUrls, type HttpOptions, parseHttpOptions } from "./options.ts";
+import { callbackUrls, calledAt, type HttpOptions, parseHttpOptions } from "./options.ts";
 
 export interface CallableRoute {
   id: number;
@@ -154,13 +154,15 @@ export class CallbackReceiver {
 
 function callbackRouteOf(route: CallableRoute): CallbackRoute | null {
   const parsed = parseHttpOptions(route.file);
-  if ("problems" in parsed || parsed.options.callbackUrl === "" || parsed.options.callbackSecret === "") return null;
+  if ("problems" in parsed) return null;
   const { options } = parsed;
+  const called = calledAt(options);
+  if (called === null) return null;
   const { receiptUrl, inboundUrl } = callbackUrls(options);
   return {
     route,
     options,
-    path: new URL(options.callbackUrl).pathname.replace(/\/$/, ""),
+    path: called.path,
     checkReceipts: callerCheck(options.caller, options, receiptUrl),
     checkInbound: callerCheck(options.caller, options, inboundUrl),
   };

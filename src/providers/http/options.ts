@@ -126,6 +126,12 @@ function readCallbackUrl(reader: JsonFileReader): string {
   return base;
 }
 
+/** What tells a route's calls from another's: the path of its URL, and the secret. Null without callbacks. */
+export function calledAt({ callbackUrl, callbackSecret }: Pick<HttpOptions, "callbackUrl" | "callbackSecret">) {
+  if (callbackUrl === "" || callbackSecret === "") return null;
+  return { path: new URL(callbackUrl).pathname.replace(/\/$/, ""), secret: callbackSecret };
+}
+
 /** Where receipts and texts arrive: the operator's base URL, the secret, and their kind. */
 export function callbackUrls({ callbackUrl, callbackSecret }: Pick<HttpOptions, "callbackUrl" | "callbackSecret">): {
   receiptUrl: string;

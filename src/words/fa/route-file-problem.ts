@@ -62,6 +62,8 @@ export const persianRouteFileProblems: Pick<
   callback_url: () =>
     `نشانی ${isolate("http")} یا ${isolate("https")} بنویسید، بی پرس‌وجو، ${isolate("#")} و نام کاربر.`,
   callback_secret_missing: () => "لازم است، وگرنه هر کسی می‌تواند فراخوانی بفرستد.",
+  calls_of_route: ({ route }) =>
+    `باید با مال مسیر ${isolate(route)} فرق کند، یا ${isolate("callbackUrl")} فرق کند: فراخوانی‌های این دو از هم شناخته نمی‌شود.`,
   callback_secret: () => `۱۶ حرف لاتین، رقم، ${isolate("-")} و ${isolate("_")} یا بیشتر بنویسید.`,
   header_text: ({ name }) =>
     `نباید ${isolate(`{{${name}}}`)} داشته باشد: متن شکست سطر و حرف‌هایی دارد که در سرآیند نمی‌گنجد؛ آن را در بدنه یا نشانی بگذارید.`,
