@@ -92,7 +92,7 @@ export const confirmationTool = {
 
 export const toolNamed = (name: string): Tool | undefined => tools.find((one) => one.name === name);
 
-/** `isForCustomer`: bound to one account, so the field for it is left out. */
+/** `isForCustomer`: bound to one account, and never told a route, so the fields for both are left out. */
 export function toolAnswer({ name, operation, description }: Tool, isForCustomer: boolean) {
   const isChange = declarationOf(operation)?.audit !== undefined;
   return {
@@ -112,9 +112,10 @@ export interface ObjectSchema {
 
 /** The JSON Schema of an operation's input. */
 export function inputSchemaOf(operation: string, isForCustomer = false): ObjectSchema {
-  const { account, ...others } = declarationOf(operation)?.input ?? {};
-  const isBound = isForCustomer && declarationOf(operation)?.scope === "account";
-  const input = account === undefined || isBound ? others : { account, ...others };
+  const { input: declared = {}, scope } = declarationOf(operation) ?? {};
+  const isHidden = (name: string) => isForCustomer && (name === "route" || (name === "account" && scope === "account"));
+  const { account, ...others } = Object.fromEntries(Object.entries(declared).filter(([name]) => !isHidden(name)));
+  const input = account === undefined ? others : { account, ...others };
   const { properties, required }: TObject = Type.Object(input);
   return {
     type: "object",

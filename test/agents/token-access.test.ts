@@ -150,17 +150,29 @@ test("a customer's token opens MCP at the portal alone, for its own account", as
   const { token } = await tokenOf("karim");
   expect((await ask(token, "/api/accounts")).status).toBeOneOf([401, 429]);
   expect((await ask(token, "/api/accounts", {}, url)).status).toBe(404);
-  const call = (name: string, input: object) =>
+  const rpc = (method: string, params: object) =>
     ask(
       token,
       "/mcp",
       {
         method: "POST",
         headers: { "Content-Type": "application/json", Accept: "application/json, text/event-stream" },
-        body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params: { name, arguments: input } }),
+        body: JSON.stringify({ jsonrpc: "2.0", id: 1, method, params }),
       },
       url,
     );
+  const call = (name: string, input: object) => rpc("tools/call", { name, arguments: input });
+  const client = { name: "test", version: "1" };
+  const begun = await (
+    await rpc("initialize", { protocolVersion: "2025-06-18", capabilities: {}, clientInfo: client })
+  ).json();
+  expect(begun.result.instructions).not.toContain("what_needs_a_look");
+  const { result } = await (await rpc("tools/list", {})).json();
+  const fields = result.tools.flatMap(({ inputSchema }: { inputSchema: { properties: object } }) =>
+    Object.keys(inputSchema.properties),
+  );
+  expect(fields).toContain("trackingCode");
+  expect(fields).not.toContain("route");
   const usage = await (await call("account_usage", { id: other.id })).text();
   expect(usage).toContain("not_found");
   await service.api("POST /accounts/:id/senders", { id: other.id, sender: "30007777" });
