@@ -84,6 +84,7 @@ const judged: Readonly<Record<string, readonly string[]>> = {
     "src/messaging/directory/route-limits.ts refuseTooLongSender: invalidRequest",
     "src/messaging/directory/route-limits.ts sendingRoute: invalidRequest",
     "src/messaging/directory/route-service.ts #columnsOf: invalidRequest",
+    "src/messaging/directory/route-service.ts #refuseCallsOfOther: invalidRequest",
     "src/messaging/directory/route-service.ts : OperatorError last_route",
     "src/messaging/directory/route-service.ts : OperatorError route_in_use",
     "src/messaging/directory/route-service.ts : OperatorError route_not_found",
