@@ -19,7 +19,7 @@ import { RouteSelector, type SenderRoutes } from "./route-selector.ts";
 import type { RouteSet, RunningRoute } from "./route-set.ts";
 import type { OpenText } from "./submission.ts";
 import { Submitter } from "./submitter.ts";
-import { recoverUncertain, sweep } from "./sweep.ts";
+import { expireOverdue, pullInRetries, recoverUncertain } from "./sweep.ts";
 
 export interface DispatchObserver {
   submitted(route: RunningRoute, outcome: SubmitOutcome, parts: number): void;
@@ -63,6 +63,8 @@ export class Dispatcher {
   #paused = false;
   #timer: Timer | null = null;
   #sweepAt: number;
+  /** The wall clock at the last tick. */
+  #tickedAt = 0;
   #moveAt = 0;
   /** Moves of messages to the end of quiet hours. */
   #moving: Promise<void> = Promise.resolve();
@@ -89,11 +91,12 @@ export class Dispatcher {
 
   /** Recovers what the last run left behind, then starts claiming. */
   async start(routes: RouteSet): Promise<void> {
-    const { store, log } = this.deps;
+    const { store, clock, log } = this.deps;
     this.#selector.attach(routes);
     store.tables.orphanReceipts.look();
     await this.#overdue.forgetOthers(this.#selector.all());
     await recoverUncertain(store, (routeId) => this.#selector.outcomeContext(routeId, 1));
+    await pullInRetries(store, clock.now());
     this.#lanes.rewind();
     this.#serving = true;
     this.#recalling = recallUnreported(store, this.#selector.all(), () => !this.#serving).catch((reason: unknown) =>
@@ -209,13 +212,26 @@ export class Dispatcher {
     this.#timer = clock.after(Math.min(...waits), () => this.#tick());
   }
 
+  async #sweep(): Promise<void> {
+    const { clock, store, mayExpire } = this.deps;
+    store.tables.orphanReceipts.look();
+    if (await pullInRetries(store, clock.now())) {
+      this.#lanes.rewind();
+      this.changed();
+    }
+    if (mayExpire()) await expireOverdue(store, this.#lanes.all(), clock.now());
+  }
+
   #tick(): void {
-    const { clock, store, log, mayExpire } = this.deps;
+    const { clock, store, log } = this.deps;
     const failed = (reason: unknown) => log.error({ err: reason }, "sweep failed");
-    if (clock.monotonic() >= this.#sweepAt) {
+    const now = clock.now();
+    const wentBack = now < this.#tickedAt - tickMsMax;
+    this.#tickedAt = now;
+    if (wentBack || clock.monotonic() >= this.#sweepAt) {
       this.#sweepAt = clock.monotonic() + sweepEveryMs;
       this.#lanes.rewind();
-      void sweep(store, this.#lanes.all(), clock.now(), mayExpire()).catch(failed);
+      void this.#sweep().catch(failed);
     }
     this.#overdue.look(this.#selector.all());
     if (clock.monotonic() >= this.#moveAt) {

@@ -1,7 +1,4 @@
-/**
- * Handles what no event announces: a validity that ends while a route is down, and retries that a clock change left far
- * ahead.
- */
+/** Handles what no event announces: a validity that ends while a route is down, and a clock that went back. */
 import { type LaneKey, laneStart } from "../store/queue.ts";
 import type { Store } from "../store/store.ts";
 import { expire } from "./claim.ts";
@@ -12,19 +9,13 @@ const sliceRows = 200;
 /** No retry is ever scheduled further ahead; one that is was scheduled before the wall clock went back. */
 const retryAheadMsMax = 20 * 60_000;
 
-/**
- * Brings forward retries that are too far ahead and, unless the wall clock is in doubt, fails messages past their
- * validity, lane by lane from the oldest.
- */
-export async function sweep(
-  store: Store,
-  lanes: Iterable<{ key: LaneKey }>,
-  now: number,
-  mayExpire: boolean,
-): Promise<void> {
-  store.tables.orphanReceipts.look();
-  await store.write((tables) => tables.queue.pullInRetries(now, now + retryAheadMsMax));
-  if (!mayExpire) return;
+/** Makes retries due that a clock which went back has left far ahead; lanes that were read before do not show them. */
+export async function pullInRetries(store: Store, now: number): Promise<boolean> {
+  return (await store.write((tables) => tables.queue.pullInRetries(now, now + retryAheadMsMax))) > 0;
+}
+
+/** Fails messages past their validity, lane by lane from the oldest. */
+export async function expireOverdue(store: Store, lanes: Iterable<{ key: LaneKey }>, now: number): Promise<void> {
   for (const { key } of lanes) await untilDone(() => expireLane(store, key, now));
   await untilDone(() =>
     store.write((tables) => {

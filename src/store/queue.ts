@@ -156,8 +156,8 @@ export class QueueTable {
   }
 
   /** Retries planned after `latest` become due at `now`. */
-  pullInRetries(now: number, latest: number): void {
-    this.#sql.pullInRetries.run(now, latest);
+  pullInRetries(now: number, latest: number): number {
+    return this.#sql.pullInRetries.run(now, latest).changes;
   }
 
   /** True if the lane has a due message that was never handed over. */

@@ -178,16 +178,34 @@ test("a message accepted just before the clock is set back is sent at once, even
   expect(next?.texts.toSorted()).toEqual(["newer", "waits"]);
 });
 
-test("a retry scheduled by a clock that was an hour ahead is sent soon after the clock is set right", async () => {
+test("a retry scheduled by a clock that was ahead is made once the clock is set right, also after a restart", async () => {
   const [route] = await oneAtATime();
-  route?.answerWith({ kind: "temporary", reason: { code: "plain", words: "busy" } });
-  const code = await server.send();
-  await settleLoop();
-  expect(server.statusOf(code)).toBe("processing");
+  const day = 24 * 3_600_000;
+  const busy = { kind: "temporary", reason: { code: "plain", words: "busy" } } as const;
+  const ahead = async (text: string, forMs: number) => {
+    server.clock.jump(day);
+    await server.send({ text });
+    await server.clock.advance(forMs);
+    server.clock.jump(-day);
+  };
+  route?.answerWith(busy);
+  await ahead("seen ahead", 1_500);
   route?.answerWith(null);
-  server.clock.jump(-3_600_000);
-  await server.clock.advance(125_000);
-  expect(server.statusOf(code)).toBe("sent");
+  await server.clock.advance(1_500);
+  expect(route?.texts).toEqual(["seen ahead", "seen ahead"]);
+  route?.answerWith(busy);
+  await ahead("swept", 100);
+  route?.answerWith(null);
+  await server.clock.advance(61_000);
+  expect(route?.texts.slice(2)).toEqual(["swept", "swept"]);
+  route?.answerWith(busy);
+  await ahead("after a restart", 100);
+  const { clock, folder } = server;
+  await server.dispatch.hold();
+  server.store.close();
+  const [again] = await oneAtATime(1, undefined, { clock, folder });
+  await server.clock.advance(100);
+  expect(again?.texts).toEqual(["after a restart"]);
 });
 
 test("a message whose route is down stays queued, can be cancelled, and never reaches the route", async () => {

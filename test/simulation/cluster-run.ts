@@ -381,7 +381,7 @@ class ClusterRun {
     const { monotonic: from } = time;
     time.wall += byMs;
     if (byMs > 0) this.model.aheads.push({ from, to: from + forMs, wall: time.wall + forMs });
-    this.model.disturbances.add("clock", forMs + 120_000);
+    this.model.disturbances.add("clock", forMs + 10_000);
     time.after(forMs, () => {
       time.wall -= byMs;
     });

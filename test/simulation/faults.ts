@@ -123,7 +123,7 @@ export class Faults {
     time.wall += byMs;
     const { monotonic: from } = time;
     if (byMs > 0) this.#world.model.aheads.push({ from, to: from + forMs, wall: time.wall + forMs });
-    this.#world.model.disturbances.add("clock", forMs + 120_000);
+    this.#world.model.disturbances.add("clock", forMs + 10_000);
     time.after(forMs, () => {
       time.wall -= byMs;
     });
