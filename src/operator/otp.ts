@@ -4,7 +4,7 @@
  */
 
 import { Type as t } from "@sinclair/typebox";
-import { invalidRequest, OperatorError } from "../domain/operator-error.ts";
+import { invalidRequest } from "../domain/operator-error.ts";
 import { problemOf } from "../domain/operator-problem.ts";
 import { type OtpPlanKey, otpStepLimits, otpStepWays } from "../domain/otp-steps.ts";
 import { publicStatusOf } from "../domain/status.ts";
@@ -101,7 +101,7 @@ const stepsField = t.Array(
 
 /** A pattern is an account's. */
 function keyOf({ account, pattern = "" }: { account?: string | null; pattern?: string }): OtpPlanKey {
-  if (account == null && pattern !== "") throw new OperatorError("account_not_found");
+  if (account == null && pattern !== "") throw invalidRequest([problemOf("account", "required_beside", { key: "pattern" })]);
   return { accountId: account == null ? 0 : accountIdOf(account), pattern };
 }
 
