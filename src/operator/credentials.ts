@@ -180,12 +180,12 @@ const [smppNames, dropInNames, mailNames] = [
   Object.keys(smtpCredentialFields),
 ] as const;
 
-/** The fields of other kinds. An intake's template defines its keys, and it makes no callbacks. */
+/** The fields of other kinds. An intake's template defines its keys. */
 const foreignFields: Readonly<Record<CredentialKind, readonly string[]>> = {
   smpp: [...dropInNames, "password", "template"],
   kannel: [...smppNames, ...mailNames, "template"],
   jasmin: [...smppNames, ...mailNames, "template", ...Object.keys(kannelCredentialFields)],
-  intake: [...smppNames, ...dropInNames],
+  intake: [...smppNames, ...dropInNames.filter((name) => name !== "callbackOrigins")],
   smtp: [...smppNames, ...dropInNames.filter((name) => !mailNames.includes(name)), "template"],
 };
 
@@ -202,14 +202,16 @@ export function assertOwnFields(
 
 /** While a short old secret stays valid, the rules for short secrets apply. */
 const withSecret = (options: string, password: string, graceSeconds: number): DropInOptions => {
-  const { hasShortSecret, ...read } = readDropInOptions(options);
-  const intake = intakeFileOf(options);
-  return {
-    ...read,
-    ...(intake !== undefined && { intake }),
-    hasShortSecret: isShort(password) || (graceSeconds > 0 && hasShortSecret),
-  };
+  const read = readDropInOptions(options);
+  const hasShortSecret = isShort(password) || (graceSeconds > 0 && read.hasShortSecret);
+  return keepingTemplate(options, { ...read, hasShortSecret });
 };
+
+/** With an intake's template as it is stored. */
+function keepingTemplate(stored: string, options: DropInOptions): DropInOptions {
+  const intake = intakeFileOf(stored);
+  return { ...options, ...(intake !== undefined && { intake }) };
+}
 
 /** What is not chosen stays as it is `otherwise`. */
 export function smppOptionsOf(chosen: object, otherwise = defaultSmppOptions): SmppCredentialOptions {
@@ -293,7 +295,7 @@ export const credentialAdmin = {
       assertLongEnough(deps, asked, password);
       const columns =
         kind === "intake"
-          ? await newIntakeColumns(deps, { ...asked, template })
+          ? await newIntakeColumns(deps, { ...asked, template, callbackOrigins: chosen.callbackOrigins })
           : { options: kind === "smpp" ? smppOptionsOf(chosen, starting.options) : dropInOptionsOf(chosen, password) };
       const { binds, window } = chosen;
       const limits = { ratePerSecond: rate ?? starting.ratePerSecond, binds, window };
@@ -359,7 +361,7 @@ type OptionChange = Partial<SmppCredentialOptions> & DropInInput;
 function changedOptions({ kind, options }: CustomerCredential, change: OptionChange): object {
   return kind === "smpp"
     ? smppOptionsOf(change, readSmppCredential(options))
-    : withDropIn(change, readDropInOptions(options));
+    : keepingTemplate(options, withDropIn(change, readDropInOptions(options)));
 }
 
 export const credentialChangeAdmin = {

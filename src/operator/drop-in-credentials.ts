@@ -46,7 +46,8 @@ export function assertMayAllow(
   if (problems.length > 0) throw invalidRequest(problems);
 }
 
-function originsOf(texts: readonly string[]): string[] {
+/** As they are stored. @throws OperatorError */
+export function originsOf(texts: readonly string[]): string[] {
   const problems: OperatorProblem[] = [];
   const origins = texts.map((text, index) => {
     const origin = parseCallbackOrigin(text);

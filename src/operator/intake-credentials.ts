@@ -1,6 +1,6 @@
 /** What an intake's credential needs in addition: its template, and for signed calls the sealed secret. */
 import type { TrafficKind } from "../domain/credential.ts";
-import { defaultDropInOptions, isShort } from "../domain/drop-in-credential.ts";
+import { type DropInOptions, defaultDropInOptions, isShort } from "../domain/drop-in-credential.ts";
 import { parseIntakeFile } from "../domain/intake/intake-file.ts";
 import { type IntakeTemplate, isSignature } from "../domain/intake/intake-template.ts";
 import { invalidRequest } from "../domain/operator-error.ts";
@@ -8,6 +8,7 @@ import { problemOf } from "../domain/operator-problem.ts";
 import { parseMobileNumber } from "../domain/phone-number.ts";
 import { intakeFileOf } from "../messaging/intake/intake-file-of.ts";
 import type { RecipientRules } from "../messaging/messages/draft.ts";
+import { originsOf } from "./drop-in-credentials.ts";
 
 /** It is part of the address that programs call. */
 const intakeName = /^[\w.-]{1,64}$/;
@@ -17,11 +18,13 @@ export interface IntakeInput {
   traffic: TrafficKind;
   template: unknown;
   secret: string;
+  /** Where it may forward besides public HTTPS. */
+  callbackOrigins?: readonly string[] | undefined;
 }
 
 /** Throws OperatorError, whose problems name keys of the template. */
 export function checkedIntake(
-  { name, traffic, template }: Omit<IntakeInput, "secret">,
+  { name, traffic, template }: Pick<IntakeInput, "name" | "traffic" | "template">,
   rules: RecipientRules,
 ): IntakeTemplate {
   if (!intakeName.test(name)) throw invalidRequest([problemOf("name", "short_name", {})]);
@@ -47,9 +50,10 @@ const templateKey = (key: string): string => (key === "" ? "template" : `templat
 export function intakeOptions(
   file: unknown,
   { keySeconds, keyFreeAfterFailure }: Pick<IntakeTemplate, "keySeconds" | "keyFreeAfterFailure">,
-  hasShortSecret: boolean,
+  kept: Pick<DropInOptions, "hasShortSecret" | "callbackOrigins">,
 ): object {
-  return { ...defaultDropInOptions, hasShortSecret, keySeconds, keyFreeAfterFailure, intake: file };
+  const { hasShortSecret, callbackOrigins } = kept;
+  return { ...defaultDropInOptions, hasShortSecret, callbackOrigins, keySeconds, keyFreeAfterFailure, intake: file };
 }
 
 /** Undefined if nothing is signed: a hash of the secret is enough then. */
@@ -72,7 +76,10 @@ export function intakeColumns(input: IntakeInput, rules: RecipientRules, seal: (
   const template = checkedIntake(input, rules);
   const sealedSecret = sealedIfSigned(template, input.secret, seal);
   return {
-    options: intakeOptions(input.template, template, isShort(input.secret)),
+    options: intakeOptions(input.template, template, {
+      hasShortSecret: isShort(input.secret),
+      callbackOrigins: originsOf(input.callbackOrigins ?? []),
+    }),
     ...(sealedSecret !== undefined && { sealedSecret }),
   };
 }

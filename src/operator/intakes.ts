@@ -2,7 +2,7 @@
 import { Type as t } from "@sinclair/typebox";
 import { ApiError, type FieldProblem } from "../domain/api-error.ts";
 import { DestinationRefused, parseCallbackUrl } from "../domain/destination-url.ts";
-import { isShortSecret, readDropInOptions } from "../domain/drop-in-credential.ts";
+import { readDropInOptions } from "../domain/drop-in-credential.ts";
 import type { IntakeSending } from "../domain/intake/intake-sending.ts";
 import { isSignature } from "../domain/intake/intake-template.ts";
 import { invalidRequest, OperatorError } from "../domain/operator-error.ts";
@@ -207,7 +207,7 @@ export const intakeAdmin = {
         throw invalidRequest([
           problemOf("template.caller", "signing_secret_again", { id: credentialIdText(before.id) }),
         ]);
-      const set = (row: CustomerCredential) => intakeOptions(file, template, isShortSecret(row.options));
+      const set = (row: CustomerCredential) => intakeOptions(file, template, readDropInOptions(row.options));
       return credentialAnswer(await credentials.service.setOptions(before.id, set), deps);
     },
     audit: { action: "credential.template", ...credentialAudit },
@@ -220,7 +220,7 @@ export const intakeAdmin = {
       const { service, directory, seal } = deps.credentials;
       const credential = directory.byId(credentialIdOf(id));
       if (credential === null) throw new OperatorError("credential_not_found");
-      if (credential.kind === "smpp")
+      if (credential.kind === "smpp" || credential.kind === "smtp")
         throw invalidRequest([problemOf("forward", "not_for_kind", { kind: credential.kind })]);
       if (forward !== null) await checkForward(forward, credential);
       const sealed = forward === null ? null : seal(JSON.stringify(forward));

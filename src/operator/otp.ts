@@ -101,7 +101,8 @@ const stepsField = t.Array(
 
 /** A pattern is an account's. */
 function keyOf({ account, pattern = "" }: { account?: string | null; pattern?: string }): OtpPlanKey {
-  if (account == null && pattern !== "") throw invalidRequest([problemOf("account", "required_beside", { key: "pattern" })]);
+  if (account == null && pattern !== "")
+    throw invalidRequest([problemOf("account", "required_beside", { key: "pattern" })]);
   return { accountId: account == null ? 0 : accountIdOf(account), pattern };
 }
 

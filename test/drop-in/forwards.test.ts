@@ -56,6 +56,26 @@ describe("an inbound text", () => {
     ]);
   });
 
+  test("is forwarded by an intake to an origin of its own, which a new template and another change keep", async () => {
+    const receiver = receiving();
+    const origins = { callbackOrigins: [receiver.origin] };
+    const template = { preset: "json", sender: "30001234" };
+    const server = await serverWith(receiver, null, { kind: "intake", name: "crm", template, ...origins });
+    const dropIn = async () => (await server.operate<{ dropIn: object }>("GET", "/credentials/cred_1")).dropIn;
+    await server.operate("PUT", "/credentials/cred_1/template", { template: { ...template, sender: "30005678" } });
+    expect(await dropIn()).toMatchObject(origins);
+    const url = `${receiver.origin}/in`;
+    const forward = { inbound: { request: { method: "POST", url, body: { json: { text: "{{text}}" } } } } };
+    await server.operate("PUT", "/credentials/cred_1/forward", { forward });
+    await receive(server, "سلام");
+    expect(JSON.parse((await receiver.until(1))[0]?.body ?? "")).toEqual({ text: "سلام" });
+    await server.operate("PATCH", "/credentials/cred_1", { callbackOrigins: [] });
+    expect(await dropIn()).toMatchObject({ callbackOrigins: [] });
+    const tried = await server.operate("POST", "/intakes/crm/test", { body: '{"to":"09121234567","text":"x"}' });
+    expect(tried).toMatchObject({ messages: [{ sender: "30005678" }] });
+    await expect(server.operate("PUT", "/credentials/cred_1/forward", { forward })).rejects.toThrow("callback");
+  });
+
   test("is sent to Kannel's get-url with its escapes filled in", async () => {
     const receiver = receiving();
     const url = `${receiver.origin}/in?from=%p&to=%P&text=%b&first=%k&rest=%r&at=%T&by=%i&x=%x&z=100%%&token=t-1`;

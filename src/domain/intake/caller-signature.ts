@@ -14,8 +14,10 @@ export interface SignatureFound {
   replayId: string | null;
 }
 
-/** Signatures in one header; any more are ignored. */
+/** Signatures in one header, and secrets in one file; any more are ignored. */
 const signaturesMax = 10;
+/** As long as those that are made here. */
+const listedSecretMin = 16;
 const headerUnitsMax = 4_096;
 
 /** Null if the call is not signed with the secret, or is too old or from the future. */
@@ -64,6 +66,13 @@ export function standardWebhookKeys(secret: string): Buffer[] {
   return marked.slice(0, signaturesMax).map((word) => Buffer.from(word.slice("whsec_".length), "base64"));
 }
 
+/** While a secret is being replaced, both, separated by a comma; one with a comma in it is still a secret. */
+function textKeys(secret: string): string[] {
+  const listed = secret.split(",", signaturesMax).map((word) => word.trim());
+  const isList = listed.length > 1 && listed.every((word) => word.length >= listedSecretMin);
+  return isList ? [...listed, secret] : [secret];
+}
+
 function standardWebhook(
   { toleranceSeconds }: Extract<SignatureProof, { kind: "standard-webhooks" }>,
   secret: string,
@@ -88,11 +97,11 @@ function stamped(
   const fields = (header(name) ?? "").split(",", signaturesMax + 1).map((field) => field.trim());
   const stamp = fields.find((field) => field.startsWith("t="))?.slice(2) ?? "";
   if (!isTimely(stamp, toleranceSeconds, now)) return null;
-  const expected = hmac(secret, `${stamp}.`, octets);
-  const isSigned = fields.some(
-    (field) => field.startsWith("v1=") && isSame(Buffer.from(field.slice(3), "hex"), expected),
-  );
-  return isSigned ? { replayId: `stamp ${stamp} ${expected.toString("hex")}` } : null;
+  const given = fields.flatMap((field) => (field.startsWith("v1=") ? [Buffer.from(field.slice(3), "hex")] : []));
+  const signature = textKeys(secret)
+    .map((key) => hmac(key, `${stamp}.`, octets))
+    .find((expected) => given.some((one) => isSame(one, expected)));
+  return signature === undefined ? null : { replayId: `stamp ${stamp} ${signature.toString("hex")}` };
 }
 
 function ofBody(
@@ -110,9 +119,9 @@ function ofBody(
   const given = header(name) ?? "";
   if (!given.startsWith(prefix)) return null;
   const signature = Buffer.from(given.slice(prefix.length).trim(), encoding);
-  if (timestampHeader === null) return isSame(signature, hmac(secret, octets)) ? { replayId: null } : null;
-  const stamp = header(timestampHeader) ?? "";
-  if (!isTimely(stamp, toleranceSeconds, now)) return null;
-  const expected = hmac(secret, `${stamp}${separator}`, octets);
-  return isSame(signature, expected) ? { replayId: `stamp ${stamp} ${expected.toString("hex")}` } : null;
+  const stamp = timestampHeader === null ? null : (header(timestampHeader) ?? "");
+  if (stamp !== null && !isTimely(stamp, toleranceSeconds, now)) return null;
+  const signed = stamp === null ? "" : `${stamp}${separator}`;
+  if (!textKeys(secret).some((key) => isSame(signature, hmac(key, signed, octets)))) return null;
+  return { replayId: stamp === null ? null : `stamp ${stamp} ${signature.toString("hex")}` };
 }

@@ -107,6 +107,24 @@ describe("a signature header with a timestamp", () => {
   });
 });
 
+test("while a secret is replaced, calls signed with any of those in the file are taken", () => {
+  const [first, second] = ["first-secret-of-16", "second-secret-of-18"];
+  const list = `${first}, ${second}`;
+  const stamped: SignatureProof = { kind: "stamped", header: "X-Sig", toleranceSeconds: 60 };
+  const ofBody = { kind: "body", header: "X-Sig", prefix: "", encoding: "hex", separator: "" } as const;
+  const body: SignatureProof = { ...ofBody, timestampHeader: null, toleranceSeconds: 60 };
+  const bySecret = (secret: string, key: string) => [
+    signatureOf(stamped, secret, call({ "x-sig": `t=${seconds},v1=${sign(key, `${seconds}.`, "hex")}` })) !== null,
+    signatureOf(body, secret, call({ "x-sig": sign(key, "", "hex") })) !== null,
+  ];
+  for (const key of [first, second]) expect(bySecret(list, key)).toEqual([true, true]);
+  expect(bySecret(list, "another-secret-of-23")).toEqual([false, false]);
+  // A comma may be part of a secret.
+  expect(bySecret("short,second-secret-of-18", "short,second-secret-of-18")).toEqual([true, true]);
+  expect(bySecret("short,second-secret-of-18", "short")).toEqual([false, false]);
+  expect(bySecret("short,second-secret-of-18", second)).toEqual([false, false]);
+});
+
 describe("a signature over the body", () => {
   const proof = {
     kind: "body",
