@@ -71,6 +71,14 @@ const prepare = (database: Database) => ({
   attempts: database.prepare<AttemptRow, [number]>(
     `SELECT ${attemptColumns} FROM attempt WHERE delivery_id = ? ORDER BY number`,
   ),
+  // In a backlog the newest deliveries were not tried yet, and those tried last are due last.
+  lastAttempt: database.prepare<AttemptRow, [number, number]>(
+    `SELECT ${attemptColumns} FROM attempt WHERE delivery_id IN (
+       SELECT id FROM (SELECT id FROM delivery WHERE webhook_id = ?1 ORDER BY event_id DESC LIMIT ?2)
+       UNION SELECT id FROM (
+         SELECT id FROM delivery WHERE webhook_id = ?1 AND due_at IS NOT NULL ORDER BY due_at DESC LIMIT ?2))
+     ORDER BY at DESC, delivery_id DESC, number DESC LIMIT 1`,
+  ),
   ofSubject: database.prepare<CallbackRow, [string, number]>(
     // In this order, because deliveries are indexed by webhook.
     `SELECT ${callbackColumns.join(", ")} FROM event
@@ -126,6 +134,11 @@ export class DeliveryLogTable {
 
   attemptsOf(deliveryId: number): AttemptRow[] {
     return this.#sql.attempts.all(deliveryId);
+  }
+
+  /** The latest among the last attempts of the `limit` newest deliveries, and of as many that wait longest. */
+  lastAttempt(webhookId: number, limit: number): AttemptRow | null {
+    return this.#sql.lastAttempt.get(webhookId, limit);
   }
 
   /** Attempts to notify webhooks of a message, oldest first. */

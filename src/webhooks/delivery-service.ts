@@ -30,7 +30,7 @@ export interface WebhookOverview {
   waiting: number;
   oldestDueAt: number | null;
   latest: DeliveryRow | null;
-  /** The newest attempt of the newest delivery that has one. */
+  /** Null if it was not called yet. */
   lastAttempt: AttemptRow | null;
   /** Among the newest deliveries: how many have ended, and how many of those the receiver accepted. */
   recent: { ended: number; delivered: number };
@@ -48,6 +48,8 @@ export interface FailingWebhook {
 
 /** Per webhook, to show how it has been answering. */
 const recentMax = 50;
+/** Among so many deliveries is the one tried last. */
+const lastAmongMax = 20;
 /** Nobody would read more. */
 const failingShownMax = 20;
 /** Per message: enough for every step at five webhooks, and some repeats. */
@@ -86,14 +88,13 @@ export class DeliveryService {
   #overviewOf(webhook: WebhookRow): WebhookOverview {
     const { deliveryLog } = this.deps.store.tables;
     const recent = deliveryLog.ofWebhook(webhook.id, Number.MAX_SAFE_INTEGER, recentMax);
-    const tried = recent.find(({ attempts }) => attempts > 0);
     const ended = recent.filter(({ state }) => state === "delivered" || state === "failed");
     return {
       webhook,
       pace: this.deps.paceOf(webhook.id),
       ...deliveryLog.backlog(webhook.id, callbacksCountedMax),
       latest: recent[0] ?? null,
-      lastAttempt: tried === undefined ? null : (deliveryLog.attemptsOf(tried.id).at(-1) ?? null),
+      lastAttempt: deliveryLog.lastAttempt(webhook.id, lastAmongMax),
       recent: { ended: ended.length, delivered: ended.filter(({ state }) => state === "delivered").length },
     };
   }
@@ -105,8 +106,7 @@ export class DeliveryService {
   failing(): FailingWebhook[] {
     const { webhooks, deliveryLog } = this.deps.store.tables;
     return webhooks.failing(failingShownMax).map((webhook) => {
-      const [latest] = deliveryLog.ofWebhook(webhook.id, Number.MAX_SAFE_INTEGER, 1);
-      const attempt = latest === undefined ? null : (deliveryLog.attemptsOf(latest.id).at(-1) ?? null);
+      const attempt = deliveryLog.lastAttempt(webhook.id, lastAmongMax);
       const answer = attempt === null ? null : (attempt.detail ?? String(attempt.status ?? attempt.failure));
       return { webhook, waiting: deliveryLog.backlog(webhook.id, callbacksCountedMax).waiting, answer, attempt };
     });

@@ -35,6 +35,24 @@ describe("a failed callback", () => {
     expect((stamps[1] ?? 0) - (stamps[0] ?? 0)).toBe(10);
   });
 
+  test("is the last attempt of its webhook also behind a backlog that was not tried yet", async () => {
+    const receiver = await startReceiver((socket, request) =>
+      (receiver.requests.length <= 5 ? status("500 Oops") : silent)(socket, request),
+    );
+    const { register, addMessage, store } = await startServer([receiver]);
+    const { rowId } = await register(urlOf(receiver));
+    const { deliveryLog } = store.tables;
+    const attempts = () =>
+      deliveryLog.ofWebhook(rowId, Number.MAX_SAFE_INTEGER, 100).map(({ id }) => deliveryLog.attemptsOf(id));
+    expect(deliveryLog.lastAttempt(rowId, 20)).toBeNull();
+    for (let added = 0; added < 5; added += 1) await addMessage(["cancelled"]);
+    await until(() => attempts().flat().length === 5);
+    for (let added = 0; added < 60; added += 1) await addMessage(["cancelled"]);
+    expect(attempts().slice(0, 20).flat()).toEqual([]);
+    const times = attempts().flatMap((of) => of.map(({ at }) => at));
+    expect(deliveryLog.lastAttempt(rowId, 20)).toMatchObject({ at: Math.max(...times), status: 500 });
+  });
+
   test("is attempted eight times on schedule and then fails for good, and each attempt is recorded", async () => {
     const receiver = await startReceiver(
       (socket) => void socket.write("HTTP/1.1 503 Busy\r\nContent-Length: 4\r\n\r\nlate"),
