@@ -6,7 +6,7 @@ import { pick, type ValuesOf } from "../fields/field.ts";
 import { replayFields, webhookFields } from "../fields/webhook.ts";
 import type { OperatorClient } from "../operator/client.ts";
 import type { DeliveryAnswer, DeliveryAttemptAnswer, NextSecretAnswer, WebhookAnswer } from "../operator/webhooks.ts";
-import { calls, flag, lists, noun, ofOneAccount, preset, whole, withoutAccountName } from "./declared.ts";
+import { calls, flag, lists, noun, ofOneAccount, preset, typed, whole, withoutAccountName } from "./declared.ts";
 import { UsageError } from "./errors.ts";
 import { formatFields, joinLines, orDash, shortTime, tableOf, yesNo } from "./text.ts";
 
@@ -155,7 +155,10 @@ export const webhookCommand = noun("webhook", "callbacks to customers' systems",
     does: "show the newest deliveries of a webhook, each with its attempts",
     examples: ["peyk webhook deliveries 0b2f4a52-7f0e-4c7b-9a57-0c1d7a6c0f11 --limit 10"],
     of,
-    options: { limit: preset(whole("limit <n>", "at most this many, 1 to 500", 1, 500), "50") },
+    options: {
+      limit: preset(whole("limit <n>", "at most this many, 1 to 500", 1, 500), "50"),
+      before: typed("before <event>", "only those of older events than this one, for the next page"),
+    },
     call: (api, given) => api("GET /webhooks/:id/deliveries", given),
     text: deliveryText,
   }),

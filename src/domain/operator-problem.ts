@@ -74,6 +74,10 @@ const fieldProblems = {
     `has "${value}", which looks like a pattern: rules compare words, without their signs, and run no patterns`,
   rule_any_words: () => "must be empty where a rule takes any text",
   inactive_sender: () => "is no active sender of the account",
+  not_usable: ({ what }: { what: "group" | "pattern" }) =>
+    what === "group"
+      ? "is no approved group of the account with members"
+      : "is no approved pattern of the account for one-time passwords",
   required: () => "is required",
   /** `meant`: the key that was probably meant. */
   unknown_key: ({ meant }: { meant: string | null }) =>

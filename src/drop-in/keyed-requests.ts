@@ -88,7 +88,10 @@ export class KeyedRequests {
   #mismatched(credential: number): void {
     const { log, mismatch } = this.deps;
     log.warn({ credential }, "a key came again with another payload");
-    if (mismatch === "reject") throw new ApiError("idempotency_key_conflict");
+    if (mismatch === "reject") {
+      const message = "The key already stands for a request with another payload.";
+      throw new ApiError("idempotency_key_conflict", { message });
+    }
   }
 }
 

@@ -28,6 +28,8 @@ export const refusalCodes = [
   "balance_exhausted",
   "code_limited",
   "not_sendable",
+  /** Something that only a pattern or a group asks for. */
+  "validation_failed",
   "key_invalid",
   "key_conflict",
   "callback_refused",
@@ -96,7 +98,10 @@ const byApiCode: Partial<Record<ApiErrorCode, DropInRefusalCode>> = {
 /** Null for a defect. */
 export function refusedByApi(reason: unknown): DropInRefusal | null {
   if (!(reason instanceof ApiError)) return null;
-  if (reason.code === "validation_failed") return refuse("not_sendable", reason.message);
+  if (reason.code === "validation_failed") {
+    const words = reason.problems.map(({ message }) => message).join(" ");
+    return refuse("validation_failed", words === "" ? reason.message : words);
+  }
   const refused = byApiCode[reason.code];
   return refused === undefined ? null : refuse(refused, reason.message, reason.retryAfterSeconds);
 }

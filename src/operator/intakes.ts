@@ -6,7 +6,7 @@ import { readDropInOptions } from "../domain/drop-in-credential.ts";
 import type { IntakeSending } from "../domain/intake/intake-sending.ts";
 import { isSignature } from "../domain/intake/intake-template.ts";
 import { invalidRequest, OperatorError } from "../domain/operator-error.ts";
-import { problemOf, type ToldProblem, toldProblem } from "../domain/operator-problem.ts";
+import { type OperatorProblem, problemOf, type ToldProblem, toldProblem } from "../domain/operator-problem.ts";
 import { maskedCode } from "../domain/otp.ts";
 import { measureText } from "../domain/text.ts";
 import { forwardFields, newCredentialFields } from "../fields/credential.ts";
@@ -87,7 +87,7 @@ async function tried(deps: OperatorDeps, intake: CustomerCredential, given: Give
     const query = Buffer.from(given.query).toString("latin1");
     const header = (name: string) => headers.get(name);
     const call = readIntakeCall(template, { ...given, query, isGarbled: false, octets, header });
-    return { ...noCall, intake: intake.name, ...triedSending(deps, intake, intakeSending(template, call)) };
+    return { ...noCall, intake: intake.name, ...(await triedSending(deps, intake, intakeSending(template, call))) };
   } catch (reason) {
     if (!(reason instanceof ApiError)) throw reason;
     return {
@@ -99,7 +99,7 @@ async function tried(deps: OperatorDeps, intake: CustomerCredential, given: Give
   }
 }
 
-function triedSending(deps: OperatorDeps, intake: CustomerCredential, sending: IntakeSending) {
+async function triedSending(deps: OperatorDeps, intake: CustomerCredential, sending: IntakeSending) {
   const { key } = sending;
   if (sending.kind === "nothing") return { sends: sending.kind, key };
   if (sending.kind === "group") {
@@ -109,12 +109,13 @@ function triedSending(deps: OperatorDeps, intake: CustomerCredential, sending: I
       key,
       group,
       reference,
-      messages: [triedMessage(deps, intake, { sender, text }, null)],
+      messages: [triedMessage(deps, intake, { sender, text }, null, groupProblem(deps, intake, group))],
     };
   }
   if (sending.kind === "code") {
-    const { sender, recipient, code, reference } = sending;
-    const message = triedMessage(deps, intake, { sender, text: maskedCode(code) }, recipient);
+    const { sender, recipient, code, pattern, reference } = sending;
+    const asked = { sender, text: maskedCode(code) };
+    const message = triedMessage(deps, intake, asked, recipient, await codeProblem(deps, intake, pattern, code));
     return { sends: sending.kind, key, reference, messages: [message] };
   }
   const messages = sending.messages.flatMap(({ recipients, ...message }) =>
@@ -123,14 +124,39 @@ function triedSending(deps: OperatorDeps, intake: CustomerCredential, sending: I
   return { sends: sending.kind, key, reference: sending.messages[0]?.reference ?? null, messages };
 }
 
-/** `recipient`: as given in the call; null for the members of a group. */
+const ownerOf = (intake: CustomerCredential, deps: OperatorDeps) => credentialAccount(intake, deps) ?? 0;
+
+function groupProblem(deps: OperatorDeps, intake: CustomerCredential, group: string): OperatorProblem | null {
+  const isUsable = deps.groups
+    .usable(ownerOf(intake, deps))
+    .some(({ code, recipientCount }) => code === group && recipientCount > 0);
+  return isUsable ? null : problemOf("group", "not_usable", { what: "group" });
+}
+
+async function codeProblem(
+  deps: OperatorDeps,
+  intake: CustomerCredential,
+  pattern: string | null,
+  code: string,
+): Promise<OperatorProblem | null> {
+  if (pattern === null) return null;
+  const all = await deps.patterns.list(ownerOf(intake, deps));
+  const found = all.find((one) => one.pattern.code === pattern)?.pattern;
+  const [variable, another] = found?.status === "approved" ? found.variables : [];
+  if (variable?.name !== "code" || another !== undefined)
+    return problemOf("pattern", "not_usable", { what: "pattern" });
+  return code.length <= variable.maxLength ? null : problemOf("code", "text", { min: 1, max: variable.maxLength });
+}
+
+/** `given`: as in the call; null for the members of a group. `found`: a problem of what is sent to them. */
 function triedMessage(
   deps: OperatorDeps,
   intake: CustomerCredential,
   { sender, text }: { sender: string | null; text: string },
   given: string | null,
+  found: OperatorProblem | null = null,
 ): TriedMessage {
-  const accountId = credentialAccount(intake, deps) ?? 0;
+  const accountId = ownerOf(intake, deps);
   const read = given === null ? "" : readRecipient([given], deps.recipientRules(accountId));
   const recipient = typeof read === "string" ? read : "recipient" in read ? read.recipient : (given ?? "");
   const { encoding, partCount } = measureText(text);
@@ -139,7 +165,7 @@ function triedMessage(
     typeof read !== "string"
       ? problemOf("recipient", read.problem, { value: recipient })
       : isOwn
-        ? null
+        ? found
         : problemOf("sender", "inactive_sender", {});
   return {
     recipient,

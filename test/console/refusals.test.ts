@@ -58,6 +58,7 @@ const problems: readonly OperatorProblem[] = [
   problemOf("targets", "same_targets", { first: 1, second: 2 }),
   problemOf("sendAt", "send_window", sendWindow),
   problemOf("sender", "inactive_sender", {}),
+  ...(["group", "pattern"] as const).map((what) => problemOf(what, "not_usable", { what })),
   problemOf("recipients.0", "not_mobile", { value: "+98" }),
   problemOf("recipients.0", "country_not_allowed", { value: "+4915112345678" }),
   problemOf("host", "required", {}),

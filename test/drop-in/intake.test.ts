@@ -4,6 +4,7 @@ import { createHmac } from "node:crypto";
 import { connect } from "node:net";
 import { Writable } from "node:stream";
 import pino from "pino";
+import type { TriedCall } from "../../src/operator/intakes.ts";
 import { type DropInCredentialSeed, DropInServer } from "../support/drop-in-server.ts";
 
 let server: DropInServer | null = null;
@@ -33,6 +34,13 @@ async function call(body: string | object, headers: Record<string, string> = bas
   const answer = await fetch(`${server?.url}${path}`, { method: "POST", body: text, headers: { ...json, ...headers } });
   const answered = await answer.text();
   return { status: answer.status, body: answered, headers: answer.headers };
+}
+
+/** The problems of what `peyk intake test` would send. */
+async function triedProblems(body: object): Promise<(string | null)[]> {
+  const asked = { body: JSON.stringify(body) };
+  const tried = await server?.operate<TriedCall>("POST", "/intakes/ops/test", asked);
+  return (tried?.messages ?? []).map(({ problem }) => problem && `${problem.key} ${problem.message}`);
 }
 
 const textTo = { to: "{{to}}", text: "{{text}}" };
@@ -223,11 +231,31 @@ describe("an accepted intake call", () => {
     expect((await call({ to: "09120000004", code: "1", id: "c" })).status).toBe(400);
   });
 
+  test("with a code that its pattern refuses is invalid, also when it is tried", async () => {
+    const content = { to: "{{to}}", code: "{{code}}", pattern: "login" };
+    const running = await start(content, { traffic: "code" });
+    const { accountId: account } = running;
+    const code = { to: "09120000003", code: "123456789" };
+    expect(await triedProblems(code)).toEqual(["pattern is no approved pattern of the account for one-time passwords"]);
+    const pattern = { account, code: "login", name: "Login", text: "Code: {{code}}", maxLengths: { code: 8 } };
+    await running.operate("POST", "/patterns", pattern);
+    await running.operate("POST", "/patterns/login/approve", { by: "ops", account });
+    expect(await triedProblems(code)).toEqual(["code must be a text of 1 to 8 characters"]);
+    const refused = await call(code);
+    expect([refused.status, JSON.parse(refused.body)]).toEqual([
+      400,
+      { code: "validation_failed", message: "The pattern login takes a code of at most 8 characters." },
+    ]);
+    expect(await triedProblems({ ...code, code: "12345678" })).toEqual([null]);
+    expect((await call({ ...code, code: "12345678" })).status).toBe(200);
+  });
+
   test("to a group sends the text as it is, and requires groups:send", async () => {
     const running = await start({ to: { group: "oncall" }, text: "{{text}}", key: "{{id|''}}" });
     const { accountId } = running;
     await running.operate("POST", "/groups", { account: accountId, code: "oncall", name: "On call" });
     const missing = await call({ text: "x" });
+    expect(await triedProblems({ text: "x" })).toEqual(["group is no approved group of the account with members"]);
     expect([missing.status, JSON.parse(missing.body).code]).toEqual([409, "not_sendable"]);
     const csv = "mobile,firstName\n09121234567,Sara\n09351234567,Ali\n";
     const unix = running.running.socketPath;
@@ -237,6 +265,7 @@ describe("an accepted intake call", () => {
     ).text();
     await running.operate("POST", "/groups/oncall/approve", { by: "ops", account: accountId });
     const text = "{{firstName}} is no variable here";
+    expect(await triedProblems({ text })).toEqual([null]);
     expect(JSON.parse((await call({ text, id: "a" })).body)).toMatchObject({ count: 2, duplicate: false });
     expect(JSON.parse((await call({ text, id: "a" })).body)).toMatchObject({ count: 2, duplicate: true });
     expect(JSON.parse((await call({ text })).body)).toMatchObject({ count: 2, duplicate: false });

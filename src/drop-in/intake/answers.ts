@@ -72,6 +72,7 @@ const statuses: Record<DropInRefusalCode, number> = {
   balance_exhausted: 403,
   code_limited: 429,
   not_sendable: 409,
+  validation_failed: 400,
   key_invalid: 400,
   key_conflict: 409,
   callback_refused: 400,

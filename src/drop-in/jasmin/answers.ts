@@ -47,6 +47,7 @@ const results: Record<DropInRefusalCode, readonly [status: number, words: WordsO
   balance_exhausted: [403, charging],
   code_limited: [403, () => "User throughput exceeded"],
   not_sendable: [400, filtered("content")],
+  validation_failed: [400, filtered("content")],
   key_invalid: [400, badKey],
   key_conflict: [400, badKey],
   callback_refused: [400, () => "Argument [dlr-url] has an invalid value."],

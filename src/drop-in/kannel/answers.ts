@@ -34,6 +34,7 @@ const answers: Record<DropInRefusalCode, readonly [status: number, body: string]
   balance_exhausted: [403, unauthorised],
   code_limited: [503, temporaryFailure],
   not_sendable: [400, badBody],
+  validation_failed: [400, badBody],
   key_invalid: [400, badBody],
   key_conflict: [400, badBody],
   callback_refused: [400, "DLR-URL field misformed, rejected"],

@@ -44,6 +44,7 @@ const replies: Readonly<Record<DropInRefusalCode, readonly [reply: number, enhan
   balance_exhausted: policy,
   code_limited: later,
   not_sendable: content,
+  validation_failed: content,
   key_invalid: content,
   key_conflict: content,
   callback_refused: content,

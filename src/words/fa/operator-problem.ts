@@ -80,6 +80,8 @@ export const persianProblems: ProblemTexts = {
     `مقصد ${number(first)} و ${number(second)} یک مسیر دارند: یکی بنویسید، با جمع وزن‌ها.`,
   send_window: ({ secondsMin, daysMax }) =>
     `زمان ارسال باید از ${number(secondsMin)} ثانیه تا ${number(daysMax)} روز دیگر باشد.`,
+  not_usable: ({ what }) =>
+    what === "group" ? "گروه تأییدشده و دارای عضو این حساب نیست." : "الگوی تأییدشدهٔ این حساب برای رمز یک‌بارمصرف نیست.",
   inactive_sender: () => "فرستندهٔ فعال این حساب نیست.",
   not_mobile: ({ value }) => `${isolate(value)} شمارهٔ همراه نیست.`,
   country_not_allowed: ({ value }) => `${isolate(value)} از کشوری است که این حساب به آن نمی‌فرستد.`,
