@@ -135,6 +135,7 @@ const byOtherCode: Readonly<Record<string, RefusalReason>> = {
   rate_exceeded: "rate",
   code_limited: "code",
   not_sendable: "not_possible",
+  validation_failed: "field",
   key_invalid: "repeat_key",
   key_conflict: "repeat_key",
   callback_refused: "callback",

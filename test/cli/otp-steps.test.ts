@@ -41,7 +41,7 @@ test("steps that never end, that come too soon, too late, by nobody, or for nobo
     [["--try", "channel:telegram:20"], /no route "?telegram/],
     [["--try", "channel:simulator:20"], /simulator is no channel/],
     [["--account", "acc_9"], /no such account/],
-    [["--pattern", "login"], /no such account/],
+    [["--pattern", "login"], /account: is required beside pattern/],
     [["--account", "acc_1", "--pattern", "login"], /no such pattern/],
   ];
   for (const [options, words] of wrong) {
