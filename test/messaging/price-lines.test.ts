@@ -1,7 +1,7 @@
 /** Price lists as operators write them: how they are read, and the errors of each wrong line. */
 import { expect, test } from "bun:test";
 import { toldProblem } from "../../src/domain/operator-problem.ts";
-import { readPriceFile } from "../../src/messaging/billing/price-lines.ts";
+import { priceLineOf, readPriceFile } from "../../src/messaging/billing/price-lines.ts";
 
 const now = Date.parse("2026-11-20T15:36:00Z");
 const read = (file: string) => readPriceFile(file, { now, timeZone: "Asia/Tehran" });
@@ -63,4 +63,37 @@ test("every wrong line is named", async () => {
   expect(await toldOf("prefix,price\n")).toEqual([{ key: "line 1", message: "the file holds no price" }]);
   const broken = { problems: [{ key: expect.stringMatching(/^line \d+$/) }], stops: true };
   expect(await read('prefix,price\n"98,1\n')).toMatchObject(broken);
+});
+
+test("a line's limits hold at both edges", async () => {
+  const line = (prefix: string, price: string, from = "") =>
+    priceLineOf({ prefix, price, from }, { now, timeZone: "Asia/Tehran" });
+  expect(line("1".repeat(15), "1000000000")).toEqual({ prefix: "1".repeat(15), amount: 1e9, validFrom: now });
+  expect(line("1".repeat(16), "1")).toMatchObject({ problem: { key: "prefix", code: "price_prefix" } });
+  expect(line("x98", "1")).toMatchObject({ problem: { key: "prefix" } });
+  expect(line("98", "1000000001")).toMatchObject({ problem: { key: "price", code: "price_amount" } });
+  expect(line("98", "1", "soon")).toMatchObject({ problem: { key: "from", code: "price_date" } });
+  const dayEndsAt = Date.parse("2026-11-20T20:30:00Z");
+  const onDay = (at: number) =>
+    priceLineOf({ prefix: "98", price: "1", from: "2026-11-20" }, { now: at, timeZone: "Asia/Tehran" });
+  expect(onDay(dayEndsAt - 1)).toMatchObject({ validFrom: dayEndsAt - 1 });
+  expect(onDay(dayEndsAt)).toMatchObject({ problem: { key: "from", code: "price_day_over" } });
+});
+
+test("columns may be in any order among others, beside spaces and empty lines; a column that lacks is told", async () => {
+  const one = (prefix: string, amount: number) => ({ prefix, amount, validFrom: now });
+  const good = { problems: [], stops: false };
+  expect(await read("\n\n from , prefix , price \n\n , 98 , 7 \n")).toEqual({ lines: [one("98", 7)], ...good });
+  expect(await read("prefix,price,other\n98,1\n97,2,x,y\n")).toEqual({ lines: [one("98", 1), one("97", 2)], ...good });
+  expect(await read("prefix,price;\n98,1\n")).toMatchObject({ problems: [{ key: "line 1" }] });
+  for (const head of ["price,from", "prefix,from"])
+    expect(await read(`${head}\n98,1\n`)).toMatchObject({
+      problems: [{ key: "line 1", code: "price_head" }],
+      stops: true,
+    });
+  const unclosed = await read('prefix,price\n98,1\n97,"1\n\n');
+  expect(unclosed).toMatchObject({ lines: [one("98", 1)], stops: true });
+  expect(unclosed.problems.map(toldProblem)).toMatchObject([
+    { key: "line 4", message: expect.stringContaining("Quote Not Closed") },
+  ]);
 });
