@@ -71,12 +71,16 @@ const prepare = (database: Database) => ({
   attempts: database.prepare<AttemptRow, [number]>(
     `SELECT ${attemptColumns} FROM attempt WHERE delivery_id = ? ORDER BY number`,
   ),
-  // In a backlog the newest deliveries were not tried yet, and those tried last are due last.
+  // In a backlog the newest deliveries were not tried yet: those tried last are due last, or came before it.
   lastAttempt: database.prepare<AttemptRow, [number, number]>(
     `SELECT ${attemptColumns} FROM attempt WHERE delivery_id IN (
        SELECT id FROM (SELECT id FROM delivery WHERE webhook_id = ?1 ORDER BY event_id DESC LIMIT ?2)
        UNION SELECT id FROM (
-         SELECT id FROM delivery WHERE webhook_id = ?1 AND due_at IS NOT NULL ORDER BY due_at DESC LIMIT ?2))
+         SELECT id FROM delivery WHERE webhook_id = ?1 AND due_at IS NOT NULL ORDER BY due_at DESC LIMIT ?2)
+       UNION SELECT id FROM (
+         SELECT id FROM delivery WHERE webhook_id = ?1 AND event_id < (
+           SELECT event_id FROM delivery WHERE webhook_id = ?1 AND due_at IS NOT NULL ORDER BY due_at, id LIMIT 1)
+         ORDER BY event_id DESC LIMIT ?2))
      ORDER BY at DESC, delivery_id DESC, number DESC LIMIT 1`,
   ),
   ofSubject: database.prepare<CallbackRow, [string, number]>(
@@ -136,7 +140,7 @@ export class DeliveryLogTable {
     return this.#sql.attempts.all(deliveryId);
   }
 
-  /** The latest among the last attempts of the `limit` newest deliveries, and of as many that wait longest. */
+  /** The latest attempt of the `limit` newest deliveries, of as many that are due last, and before the first one due. */
   lastAttempt(webhookId: number, limit: number): AttemptRow | null {
     return this.#sql.lastAttempt.get(webhookId, limit);
   }
