@@ -13,9 +13,11 @@ import { forwardFields, newCredentialFields } from "../fields/credential.ts";
 import { pick } from "../fields/field.ts";
 import type { CustomerCredential } from "../messaging/directory/credential-directory.ts";
 import { readRecipient } from "../messaging/messages/draft.ts";
+import { codeVariableOf } from "../messaging/otp/otp-sender.ts";
 import { isoTime } from "../platform/clock.ts";
 import { credentialAccount, credentialAnswer, credentialAudit, credentialOwner } from "./credentials.ts";
 import type { OperatorDeps } from "./deps.ts";
+import { foundOrNull } from "./errors.ts";
 import { newSchemas, requiredSchemas } from "./field-schema.ts";
 import { credentialIdOf, credentialIdText } from "./ids.ts";
 import { changes, reads, type Scope } from "./operation.ts";
@@ -87,7 +89,7 @@ async function tried(deps: OperatorDeps, intake: CustomerCredential, given: Give
     const query = Buffer.from(given.query).toString("latin1");
     const header = (name: string) => headers.get(name);
     const call = readIntakeCall(template, { ...given, query, isGarbled: false, octets, header });
-    return { ...noCall, intake: intake.name, ...(await triedSending(deps, intake, intakeSending(template, call))) };
+    return { ...noCall, intake: intake.name, ...triedSending(deps, intake, intakeSending(template, call)) };
   } catch (reason) {
     if (!(reason instanceof ApiError)) throw reason;
     return {
@@ -99,7 +101,7 @@ async function tried(deps: OperatorDeps, intake: CustomerCredential, given: Give
   }
 }
 
-async function triedSending(deps: OperatorDeps, intake: CustomerCredential, sending: IntakeSending) {
+function triedSending(deps: OperatorDeps, intake: CustomerCredential, sending: IntakeSending) {
   const { key } = sending;
   if (sending.kind === "nothing") return { sends: sending.kind, key };
   if (sending.kind === "group") {
@@ -115,7 +117,7 @@ async function triedSending(deps: OperatorDeps, intake: CustomerCredential, send
   if (sending.kind === "code") {
     const { sender, recipient, code, pattern, reference } = sending;
     const asked = { sender, text: maskedCode(code) };
-    const message = triedMessage(deps, intake, asked, recipient, await codeProblem(deps, intake, pattern, code));
+    const message = triedMessage(deps, intake, asked, recipient, codeProblem(deps, intake, pattern, code));
     return { sends: sending.kind, key, reference, messages: [message] };
   }
   const messages = sending.messages.flatMap(({ recipients, ...message }) =>
@@ -133,18 +135,17 @@ function groupProblem(deps: OperatorDeps, intake: CustomerCredential, group: str
   return isUsable ? null : problemOf("group", "not_usable", { what: "group" });
 }
 
-async function codeProblem(
+function codeProblem(
   deps: OperatorDeps,
   intake: CustomerCredential,
   pattern: string | null,
   code: string,
-): Promise<OperatorProblem | null> {
+): OperatorProblem | null {
   if (pattern === null) return null;
-  const all = await deps.patterns.list(ownerOf(intake, deps));
-  const found = all.find((one) => one.pattern.code === pattern)?.pattern;
-  const [variable, another] = found?.status === "approved" ? found.variables : [];
-  if (variable?.name !== "code" || another !== undefined)
-    return problemOf("pattern", "not_usable", { what: "pattern" });
+  const asked = { code: pattern, accountId: ownerOf(intake, deps) };
+  const found = foundOrNull(() => deps.patterns.show(asked).pattern);
+  const variable = found?.status === "approved" ? codeVariableOf(found) : null;
+  if (variable === null) return problemOf("pattern", "not_usable", { what: "pattern" });
   return code.length <= variable.maxLength ? null : problemOf("code", "text", { min: 1, max: variable.maxLength });
 }
 
@@ -225,7 +226,7 @@ export const intakeAdmin = {
       if (before === null) throw new OperatorError("credential_not_found");
       if (before.kind !== "intake")
         throw invalidRequest([problemOf("template", "not_for_kind", { kind: before.kind })]);
-      const accountId = credentialAccount(before, deps) ?? 0;
+      const accountId = ownerOf(before, deps);
       const { name, traffic } = before;
       const template = checkedIntake({ name, traffic, template: file }, deps.recipientRules(accountId));
       // A secret stored only as a hash cannot verify signatures.

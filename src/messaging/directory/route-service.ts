@@ -58,8 +58,9 @@ export class RouteService {
     return this.#change(name, (row, tables) => {
       refuseUnfitForSenders(tables, row, file);
       const secrets = this.#secretsOf(row);
-      const columns = this.#columnsOf(row.kind, { ...secrets, ...file }, this.#notNamedAgain(row, secrets, file));
-      this.#refuseCallsOfOther(tables, name, row.kind, { ...secrets, ...file }, this.fileOf(row));
+      const whole = { ...secrets, ...file };
+      const columns = this.#columnsOf(row.kind, whole, this.#notNamedAgain(row, secrets, file));
+      this.#refuseCallsOfOther(tables, name, row.kind, whole, this.fileOf(row));
       return columns;
     });
   }

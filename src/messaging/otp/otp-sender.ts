@@ -135,10 +135,15 @@ export class OtpSender {
   }
 }
 
+/** Null for a pattern that carries no one-time password, or something else with it. */
+export function codeVariableOf({ variables: [variable, another] }: Pick<PatternRow, "variables">) {
+  return variable?.name === "code" && another === undefined ? variable : null;
+}
+
 /** Throws `pattern_not_sendable`, and `validation_failed` if the pattern allows no code of this length. */
 function templateOf(pattern: PatternRow, codeLength: number, field: CodeToSend["field"]): Template {
-  const [variable, another] = pattern.variables;
-  if (variable?.name !== "code" || another !== undefined) {
+  const variable = codeVariableOf(pattern);
+  if (variable === null) {
     const message = "The pattern carries no one-time password: its only variable must be {{code}}.";
     throw new ApiError("pattern_not_sendable", { message });
   }
