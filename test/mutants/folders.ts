@@ -39,7 +39,8 @@ export const folders: Readonly<Record<string, MutatedFolder>> = {
   billing: {
     mutate: ["src/messaging/billing"],
     tests: [
-      "messaging/{balance-guard,balance-model,number-lookups,price-book,price-import,price-lines}.test.ts",
+      "messaging/{balance-guard,balance-model,balance-service,number-lookups}.test.ts",
+      "messaging/price-{book,import,lines,service}.test.ts",
       "operator/{billing,route-figures}.test.ts",
       "http/prices.test.ts",
     ],
