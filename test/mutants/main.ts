@@ -2,7 +2,7 @@
  * `bun run mutants NAME`: Stryker changes each place of the sources that NAME stands for (see folders.ts), one at a time, and the tests
  * must notice. Tells the share that they did, and each that they did not. What was killed before is not tried again while its code stays
  * the same; `--force` tries all. `--seed N` draws other windows where only some are tried, and `--only WORD` takes only files with the
- * word in their path.
+ * word in their path; given again, also those with the other word.
  */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
@@ -18,10 +18,13 @@ type MutantResult = Awaited<ReturnType<Stryker["runMutationTest"]>>[number];
 const root = join(import.meta.dir, "..", "..");
 const kept = join(root, "dist", "mutants");
 
-const filesOf = ({ mutate }: MutatedFolder, only: string) =>
+/** How long a turn takes depends on what else the machine does, and judges no mutant. */
+const isJudge = (file: string) => file.endsWith(".test.ts") && !file.endsWith(".hold.test.ts");
+
+const filesOf = ({ mutate }: MutatedFolder, only: readonly string[]) =>
   mutate
     .flatMap((path) => (path.endsWith(".ts") ? [path] : [...new Glob(`${path}/**/*.ts`).scanSync(root)].sort()))
-    .filter((path) => path.includes(only));
+    .filter((path) => only.length === 0 || only.some((word) => path.includes(word)));
 
 /** As they were when they were copied: a run takes long, and work goes on. */
 const lines = new Map<string, string[]>();
@@ -77,7 +80,7 @@ function isEquivalent(mutant: MutantResult): boolean {
 interface Choice {
   seed: number;
   force: boolean;
-  only: string;
+  only: readonly string[];
 }
 
 async function run(name: string, folder: MutatedFolder, { seed, force, only }: Choice): Promise<boolean> {
@@ -85,7 +88,7 @@ async function run(name: string, folder: MutatedFolder, { seed, force, only }: C
   const files = filesOf(folder, only);
   for (const file of files) linesOf(file);
   const tests = folder.tests.flatMap((pattern) => [...new Glob(`test/${pattern}`).scanSync(root)]);
-  process.env.MUTANTS_TESTS = JSON.stringify([...new Set(tests)].filter((file) => file.endsWith(".test.ts")).sort());
+  process.env.MUTANTS_TESTS = JSON.stringify([...new Set(tests)].filter(isJudge).sort());
   process.env.MUTANTS_REACHED = join(kept, `${name}-reached.json`);
   const incrementalFile = join(kept, `${name}.json`);
   forgetSurvivors(incrementalFile);
@@ -112,7 +115,8 @@ async function run(name: string, folder: MutatedFolder, { seed, force, only }: C
   }).runMutationTest();
   const judged = results
     .map((one) => ({ ...one, fileName: relative(root, one.fileName) }))
-    .filter(({ status }) => status !== "Ignored");
+    // Of files that take no part the report knows only what was killed before.
+    .filter(({ fileName, status }) => files.includes(fileName) && status !== "Ignored");
   const known = judged.filter((mutant) => !wasNoticed(mutant) && isEquivalent(mutant));
   const missed = judged.filter((mutant) => !wasNoticed(mutant) && !isEquivalent(mutant));
   for (const mutant of missed)
@@ -132,7 +136,7 @@ const { values, positionals } = parseArgs({
   options: {
     force: { type: "boolean", default: false },
     seed: { type: "string", default: "1" },
-    only: { type: "string", default: "" },
+    only: { type: "string", multiple: true, default: [] },
   },
   allowPositionals: true,
 });
