@@ -54,7 +54,8 @@ const prepare = (database: Database) => ({
   ),
   sums: database.prepare<ChargeRow, [number, number, number, number]>(
     `SELECT account_id AS accountId, slot_at AS slotAt, sender_id AS senderId, route_id AS routeId, network,
-       sum(messages) AS messages, sum(parts) AS parts, sum(price) AS price, sum(cost) AS cost
+       sum(messages) AS messages, sum(parts) AS parts, sum(price) AS price, sum(cost) AS cost,
+       sum(by_table) AS byTable, sum(by_lookup) AS byLookup
      FROM account CROSS JOIN charge ON account_id = account.id AND slot_at >= ? AND slot_at < ?
      WHERE account.id >= ? AND account.id < ? GROUP BY account.id`,
   ),

@@ -82,6 +82,6 @@ test("a month by network tells whose network the table of ported numbers named, 
   const { startsAt, endsAt } = calendar.day(clock.now());
   expect(balances.charges(1, startsAt, endsAt)).toHaveLength(2);
   expect(balances.charges(1, endsAt, month.endsAt)).toEqual([]);
-  expect(balances.chargeSums(1, 3, startsAt, endsAt)).toMatchObject([{ accountId: 1, messages: 5, price: 150 }]);
+  expect(balances.chargeSums(1, 3, startsAt, endsAt)).toMatchObject([{ accountId: 1, ...statement.charged }]);
   expect(balances.chargeSums(2, 3, startsAt, endsAt)).toEqual([]);
 });
