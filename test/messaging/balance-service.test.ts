@@ -84,4 +84,8 @@ test("a month by network tells whose network the table of ported numbers named, 
   expect(balances.charges(1, endsAt, month.endsAt)).toEqual([]);
   expect(balances.chargeSums(1, 3, startsAt, endsAt)).toMatchObject([{ accountId: 1, ...statement.charged }]);
   expect(balances.chargeSums(2, 3, startsAt, endsAt)).toEqual([]);
+  // The month ends before the first message of the next.
+  await clock.advance(month.endsAt - clock.now());
+  await sent(1, "prefix");
+  expect((await balances.statement(1, month, calendar, "network")).charged).toEqual(statement.charged);
 });

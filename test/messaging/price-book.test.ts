@@ -33,7 +33,7 @@ test("lists are sorted by name and found by it, and an unknown one has no name, 
   expect([book.list("retail")?.id, book.list("wholesale")]).toEqual([retail.id, null]);
   expect([book.nameOf(costs.id), book.nameOf(9)]).toEqual(["costs", ""]);
   expect(book.pricesOf(9).lineFor(number, 1)).toBeNull();
-  expect([book.accountsBy(9), book.routesBy(9)]).toEqual([[], []]);
+  expect(book.chargedBy(9)).toEqual([]);
 });
 
 test("an account without a list sends free of charge, and a route without one costs nobody knows what", () => {
@@ -43,8 +43,8 @@ test("an account without a list sends free of charge, and a route without one co
   expect(book.priceFor(1, "+447700900123", 1)).toBeNull();
   expect([book.costListOf(1), book.costListOf(2)]).toEqual([costs.id, null]);
   expect([book.costFor(1, number, 1), book.costFor(2, number, 1)]).toEqual([60, null]);
-  expect([book.accountsBy(retail.id), book.routesBy(retail.id)]).toEqual([[1], []]);
-  expect([book.accountsBy(costs.id), book.routesBy(costs.id)]).toEqual([[], [1]]);
+  expect(book.chargedBy(retail.id)).toEqual([{ accountId: 1, mode: "prepaid" }]);
+  expect(book.chargedBy(costs.id)).toEqual([]);
 });
 
 test("prices that are added and ended count at once, also in a list that is new", () => {

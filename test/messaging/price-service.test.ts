@@ -133,3 +133,14 @@ test("the version that an import replaced is removed", async () => {
   expect(store.tables.priceLists.versions()).toHaveLength(1);
   expect(shown()).toEqual(["98912 210"]);
 });
+
+test("a route that is removed takes its costs from no list", async () => {
+  await set("*", 4);
+  await server.call("POST", "/routes", { name: "second", kind: "simulator" });
+  const { prices } = server;
+  await prices.setCosts("second", "retail");
+  expect(prices.show("retail").routes).toEqual(["second"]);
+  await server.routes.remove("second");
+  expect(prices.show("retail").routes).toEqual([]);
+  expect([prices.costListOf("second"), prices.costOf("second", "+989121234567")]).toEqual([null, null]);
+});

@@ -4,6 +4,8 @@ export interface Equivalent {
   file: string;
   /** The source from where the mutant begins, as far as it is unmistakable. */
   original: string;
+  /** Every mutant of the original, wherever in it. */
+  isWhole?: true;
   /** What the mutant puts there; absent if the reason holds for all of them. */
   replacement?: string;
   why: string;

@@ -67,14 +67,17 @@ function originalOf({ fileName, location: { start, end } }: MutantResult): strin
 
 function isEquivalent(mutant: MutantResult): boolean {
   const { fileName, location, replacement = "" } = mutant;
-  const { line, column } = location.start;
-  const from = linesOf(fileName)
-    .slice(line - 1)
-    .join("\n")
-    .slice(column - 1);
-  return equivalent.some(
-    (one) => one.file === fileName && from.startsWith(one.original) && (one.replacement ?? replacement) === replacement,
-  );
+  const lines = linesOf(fileName);
+  const text = lines.join("\n");
+  const offsetOf = ({ line, column }: MutantResult["location"]["start"]) =>
+    lines.slice(0, line - 1).reduce((sum, { length }) => sum + length + 1, column - 1);
+  const [start, end] = [offsetOf(location.start), offsetOf(location.end)];
+  return equivalent.some(({ file, original, isWhole, ...one }) => {
+    if (file !== fileName || (one.replacement ?? replacement) !== replacement) return false;
+    if (isWhole !== true) return text.startsWith(original, start);
+    const from = text.lastIndexOf(original, start);
+    return from !== -1 && end <= from + original.length;
+  });
 }
 
 interface Choice {

@@ -59,12 +59,11 @@ export class PriceBook {
     return listId === undefined ? null : (this.pricesOf(listId).lineFor(recipient, at)?.amount ?? null);
   }
 
-  accountsBy(listId: number): number[] {
-    return [...this.#billing].flatMap(([accountId, billing]) => (billing.listId === listId ? [accountId] : []));
-  }
-
-  routesBy(listId: number): number[] {
-    return [...this.#costs].flatMap(([routeId, costListId]) => (costListId === listId ? [routeId] : []));
+  /** The accounts charged by the list. */
+  chargedBy(listId: number): { accountId: number; mode: BillingMode }[] {
+    return [...this.#billing].flatMap(([accountId, billing]) =>
+      billing.listId === listId ? [{ accountId, mode: billing.mode }] : [],
+    );
   }
 
   /** Like `putLine`, `endLines` and `putUses`: call after committing the change. */

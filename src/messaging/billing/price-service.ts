@@ -9,7 +9,7 @@ import { type PriceClock, prefixOf, priceLineOf, readPriceFile, type WrittenPric
 import { type PriceChanges, PriceVersions, type PriceVersionsDeps } from "./price-versions.ts";
 
 export interface PriceServiceDeps extends PriceVersionsDeps {
-  directory: Pick<Directory, "account" | "accounts" | "route" | "routeById">;
+  directory: Pick<Directory, "account" | "route" | "routes">;
   /** Defines when days begin, and with them the prices valid from a day. */
   timeZone: string;
 }
@@ -53,7 +53,7 @@ export class PriceService {
 
   /** The accounts charged by it. Throws `price_list_not_found`. */
   accountsOf(name: string): ReadonlySet<number> {
-    return new Set(this.deps.book.accountsBy(this.#list(name).id));
+    return new Set(this.deps.book.chargedBy(this.#list(name).id).map(({ accountId }) => accountId));
   }
 
   /** Adds a line to a list, creating it if needed. Throws `invalid` if the line is malformed. */
@@ -76,7 +76,7 @@ export class PriceService {
     const { book } = this.deps;
     await this.#versions.endLines(row, prefix, validFrom, () => {
       if (book.pricesOf(row.id).linesOf(prefix).length === 0) throw new OperatorError("price_not_found");
-      const isNeeded = prefix === "" && validFrom === null && book.accountsBy(row.id).length > 0;
+      const isNeeded = prefix === "" && validFrom === null && book.chargedBy(row.id).length > 0;
       if (isNeeded) throw new OperatorError("price_list_charges");
     });
     return this.#shown(row);
@@ -176,12 +176,13 @@ export class PriceService {
 
   #shown(row: PriceListRow): ShownPriceList {
     const { directory, book } = this.deps;
-    const accounts = book.accountsBy(row.id).map((accountId) => ({
-      accountId,
-      mode: book.billingOf(accountId)?.mode ?? "postpaid",
-    }));
-    const routes = book.routesBy(row.id).flatMap((id) => directory.routeById(id)?.name ?? []);
-    return { row, lines: book.pricesOf(row.id).lines, accounts, routes };
+    const routes = directory.routes().filter(({ id }) => book.costListOf(id) === row.id);
+    return {
+      row,
+      lines: book.pricesOf(row.id).lines,
+      accounts: book.chargedBy(row.id),
+      routes: routes.map(({ name }) => name),
+    };
   }
 
   #list(name: string): PriceListRow {
