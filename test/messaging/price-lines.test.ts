@@ -85,6 +85,7 @@ test("columns may be in any order among others, beside spaces and empty lines; a
   const good = { problems: [], stops: false };
   expect(await read("\n\n from , prefix , price \n\n , 98 , 7 \n")).toEqual({ lines: [one("98", 7)], ...good });
   expect(await read("prefix,price,other\n98,1\n97,2,x,y\n")).toEqual({ lines: [one("98", 1), one("97", 2)], ...good });
+  expect(await read("\n\nprefix;price\n98;7\n")).toEqual({ lines: [one("98", 7)], ...good });
   expect(await read("prefix,price;\n98,1\n")).toMatchObject({ problems: [{ key: "line 1" }] });
   for (const head of ["price,from", "prefix,from"])
     expect(await read(`${head}\n98,1\n`)).toMatchObject({
@@ -96,4 +97,12 @@ test("columns may be in any order among others, beside spaces and empty lines; a
   expect(unclosed.problems.map(toldProblem)).toMatchObject([
     { key: "line 4", message: expect.stringContaining("Quote Not Closed") },
   ]);
+});
+
+test("a file is given up at its thousandth wrong line, and not before", async () => {
+  const file = (wrong: number) => `prefix,price\n98,1\n${"98x,1\n".repeat(wrong)}97,1\n`;
+  const before = await read(file(999));
+  expect([before.lines.length, before.problems.length, before.stops]).toEqual([2, 999, false]);
+  const at = await read(file(1_000));
+  expect([at.lines.length, at.problems.length, at.stops]).toEqual([1, 1_000, true]);
 });

@@ -14,7 +14,13 @@ export interface Equivalent {
 const groupCommit = "src/store/group-commit.ts";
 const idempotency = "src/store/idempotency.ts";
 const ledger = "src/store/ledger.ts";
+const priceLines = "src/messaging/billing/price-lines.ts";
+const priceService = "src/messaging/billing/price-service.ts";
+const priceVersions = "src/messaging/billing/price-versions.ts";
+const statement = "src/messaging/billing/statement.ts";
 const quotaGuard = "src/messaging/quotas/quota-guard.ts";
+
+const pauses = "Changes how often other work may run, and no result: price-import.hold.test.ts looks after that.";
 
 export const equivalent: readonly Equivalent[] = [
   {
@@ -139,4 +145,79 @@ export const equivalent: readonly Equivalent[] = [
     replacement: "bookedAt <= present.bookedAt",
     why: "A step where time did not go back divides a run in two, and their sum is the same.",
   },
+  {
+    file: "src/messaging/billing/balance-service.ts",
+    original: "reference === null ?",
+    replacement: "false",
+    why: "No line of the ledger equals NULL.",
+  },
+  { file: statement, original: "if (day.endsAt <= bookedAt) await nextTurn();", isWhole: true, why: pauses },
+  {
+    file: priceService,
+    original: "prefix === null) throw",
+    replacement: "false",
+    why: "What is no prefix has no price either.",
+  },
+  {
+    file: priceService,
+    original: "prefix === null) return null",
+    replacement: "false",
+    why: "What is no prefix has no price either.",
+  },
+  {
+    file: priceService,
+    original: 'from === "" ? now',
+    replacement: "false",
+    why: "The empty text is no day, so the price is that of now in any case.",
+  },
+  {
+    file: priceService,
+    original: '"" ? now',
+    why: "The empty text is no day, so the price is that of now in any case.",
+  },
+  {
+    file: priceVersions,
+    original: "list !== null) priceLists.end",
+    replacement: "true",
+    why: "A list is never removed.",
+  },
+  {
+    file: priceVersions,
+    original: "from < next.lines.length",
+    replacement: "from <= next.lines.length",
+    why: "One more slice without lines.",
+  },
+  { file: priceVersions, original: "if (index % sliceLines === 0) await nextTurn();", isWhole: true, why: pauses },
+  {
+    file: priceVersions,
+    original: "from < lines.length",
+    replacement: "from <= lines.length",
+    why: "One more run without lines.",
+  },
+  {
+    file: priceVersions,
+    original: "lines.slice(from, from + sliceLines).sort(byPrefixAndTime)",
+    isWhole: true,
+    why: "Runs are sorted so that each line is appended to the list; in another order, or twice, each goes to the same place.",
+  },
+  {
+    file: priceVersions,
+    original: "count += 1;\n    if (count % sliceLines === 0) await nextTurn();",
+    isWhole: true,
+    why: pauses,
+  },
+  {
+    file: priceLines,
+    original: "known === undefined ?",
+    replacement: "true",
+    why: "The day is computed again, with the same result.",
+  },
+  { file: priceLines, original: "days.set(name, day);", why: "The day is computed again, with the same result." },
+  {
+    file: priceLines,
+    original: 'from === "" ? null',
+    replacement: "false",
+    why: "The empty text is no day, and not refused as one.",
+  },
+  { file: priceLines, original: '"UnreadableFile";', why: "The name of an error that leaves its file under no name." },
 ];

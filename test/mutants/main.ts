@@ -67,10 +67,10 @@ function originalOf({ fileName, location: { start, end } }: MutantResult): strin
 
 function isEquivalent(mutant: MutantResult): boolean {
   const { fileName, location, replacement = "" } = mutant;
-  const lines = linesOf(fileName);
-  const text = lines.join("\n");
+  const own = linesOf(fileName);
+  const text = own.join("\n");
   const offsetOf = ({ line, column }: MutantResult["location"]["start"]) =>
-    lines.slice(0, line - 1).reduce((sum, { length }) => sum + length + 1, column - 1);
+    own.slice(0, line - 1).reduce((sum, { length }) => sum + length + 1, column - 1);
   const [start, end] = [offsetOf(location.start), offsetOf(location.end)];
   return equivalent.some(({ file, original, isWhole, ...one }) => {
     if (file !== fileName || (one.replacement ?? replacement) !== replacement) return false;
