@@ -3,11 +3,18 @@
  * only the files that reach it, the quickest first, until a test fails.
  */
 import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { reachedHere } from "./reached.ts";
 
 /** By test file. */
 type Reached = Readonly<Record<string, { ms: number; mutants: readonly string[] }>>;
 
-const { __STRYKER_ACTIVE_MUTANT__: mutant, MUTANTS_TESTS: tests = "[]", MUTANTS_REACHED: path = "" } = process.env;
+const {
+  __STRYKER_ACTIVE_MUTANT__: mutant,
+  MUTANTS_FILES: sources = "[]",
+  MUTANTS_TESTS: tests = "[]",
+  MUTANTS_REACHED: path = "",
+} = process.env;
 const testTimeoutMs = 20_000;
 const someMore = 6;
 /** A mutant that takes longer than this is one that never ends. */
@@ -33,6 +40,34 @@ async function runTests(files: readonly string[], flags: readonly string[], env:
   return { code, said, tookTooLong: child.signalCode !== null || said.includes("timed out after") };
 }
 
+/** The mutants that an import of their source reaches. */
+async function importedMutants(files: readonly string[]): Promise<Set<string>> {
+  for (const file of files) await import(join(process.cwd(), file));
+  return new Set(reachedHere());
+}
+
+/** As Stryker writes them into a source. */
+const mutantsIn = (file: string): ReadonlySet<string> =>
+  new Set(
+    readFileSync(file, "utf8")
+      .matchAll(/stryMutAct_\w+\("(\d+)"\)/g)
+      .map(([, id = ""]) => id),
+  );
+
+/** A test that reaches nothing of a source but what its import runs has nothing to say about it. */
+async function leaveImportersOut(reached: Record<string, { mutants: string[] }>): Promise<void> {
+  const files: string[] = JSON.parse(sources);
+  const mutated = files.map((file) => ({ file, ids: mutantsIn(file) })).filter(({ ids }) => ids.size > 0);
+  const imported = await importedMutants(mutated.map(({ file }) => file));
+  for (const { ids: own } of mutated) {
+    const importers = Object.values(reached).filter(({ mutants }) =>
+      mutants.every((id) => !own.has(id) || imported.has(id)),
+    );
+    if (importers.length === Object.keys(reached).length) continue;
+    for (const test of importers) test.mutants = test.mutants.filter((id) => !own.has(id));
+  }
+}
+
 async function learn(): Promise<void> {
   const reached: Record<string, { ms: number; mutants: string[] }> = {};
   const files: string[] = JSON.parse(tests);
@@ -46,6 +81,7 @@ async function learn(): Promise<void> {
     }
     reached[file] = { ms: performance.now() - startedAt, mutants: JSON.parse(readFileSync(record, "utf8")) };
   }
+  await leaveImportersOut(reached);
   writeFileSync(path, JSON.stringify(reached));
   // The control: what kills no mutant passes, run in the same way.
   if ((await failsIn(reached)) !== null) process.exit(1);

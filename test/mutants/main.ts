@@ -92,6 +92,7 @@ async function run(name: string, folder: MutatedFolder, { seed, force, only }: C
   for (const file of files) linesOf(file);
   const tests = folder.tests.flatMap((pattern) => [...new Glob(`test/${pattern}`).scanSync(root)]);
   process.env.MUTANTS_TESTS = JSON.stringify([...new Set(tests)].filter(isJudge).sort());
+  process.env.MUTANTS_FILES = JSON.stringify(files);
   process.env.MUTANTS_REACHED = join(kept, `${name}-reached.json`);
   const incrementalFile = join(kept, `${name}.json`);
   forgetSurvivors(incrementalFile);
