@@ -13,6 +13,3 @@ export interface ClaimRules {
   /** When the account's messages of this class may go, in epoch milliseconds; null for now. No I/O. */
   quietUntil(accountId: number, messageClass: MessageClass, now: number): number | null;
 }
-
-/** Lets everything be handed over. */
-export const noClaimRules: ClaimRules = { blocks: () => null, quietUntil: () => null };

@@ -3,7 +3,6 @@ export const networkSourceNames = ["prefix", "ported", "lookup"] as const;
 export const networkSources = { prefix: 0, ported: 1, lookup: 2 } as const;
 
 export type NetworkSource = (typeof networkSources)[keyof typeof networkSources];
-export type NetworkSourceName = (typeof networkSourceNames)[number];
 
 /** `isSilent`: no answer came, rather than a useless one. */
 export type LookupAnswer = { network: string } | { problem: string; isSilent: boolean };

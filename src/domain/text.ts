@@ -146,15 +146,6 @@ export function encodeUcs2(text: string): Uint8Array {
   return new Uint8Array(Buffer.from(text, "utf16le").swap16());
 }
 
-const ucs2Decoder = new TextDecoder("utf-16be", { ignoreBOM: true });
-
-/**
- * Decodes any octets: a lone surrogate or a trailing odd octet becomes U+FFFD. Join the parts' octets before decoding.
- */
-export function decodeUcs2(octets: Uint8Array): string {
-  return ucs2Decoder.decode(octets);
-}
-
 /** Messages contain no tabs: a tab becomes one space. */
 export function withoutTabs(text: string): string {
   return text.includes("\t") ? text.replaceAll("\t", " ") : text;

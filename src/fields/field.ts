@@ -231,10 +231,6 @@ export function between(min: number, max: number, otherwise?: number) {
 export const inGroup = <const Table extends FieldTable>(group: string, table: Table) =>
   Object.fromEntries(Object.entries(table).map(([name, field]) => [name, { ...field, group }])) as Table;
 
-/** The fields that only operators set, or that customers may only narrow. */
-export const namesThatMay = (table: FieldTable, may: "operator" | "narrow"): string[] =>
-  Object.entries(table).flatMap(([name, field]) => (field.may === may ? [name] : []));
-
 type LabelsOf<Table extends FieldTable> = {
   [Name in keyof Table]: Table[Name] extends { hint: string } ? { label: string; hint: string } : { label: string };
 };

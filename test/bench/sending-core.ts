@@ -1,7 +1,6 @@
 /** Everything that sends, on a real clock and a real file, without a listener: for benches of the core. */
 
 import { defaultSettings } from "../../src/config/settings.ts";
-import { noClaimRules } from "../../src/dispatch/claim-rules.ts";
 import { Dispatcher } from "../../src/dispatch/dispatcher.ts";
 import { RouteSet } from "../../src/dispatch/route-set.ts";
 import { trackingCodes } from "../../src/domain/tracking-code.ts";
@@ -14,7 +13,7 @@ import { openOtp } from "../../src/messaging/otp/otp.ts";
 import { otpTexts } from "../../src/messaging/otp/otp-texts.ts";
 import { openPatterns } from "../../src/messaging/patterns/patterns.ts";
 import { openRoutingPlans, type RoutingPlansOptions } from "../../src/messaging/routing/routing-plans.ts";
-import { noTrafficRules, TrafficRules } from "../../src/messaging/rules/traffic-rules.ts";
+import { TrafficRules } from "../../src/messaging/rules/traffic-rules.ts";
 import { systemClock } from "../../src/platform/clock.ts";
 import { deriveHashKey } from "../../src/platform/keyed-hash.ts";
 import { silentLog } from "../../src/platform/log.ts";
@@ -23,6 +22,7 @@ import { createSealer } from "../../src/platform/seal.ts";
 import type { Submission } from "../../src/providers/provider.ts";
 import { SimulatorProvider } from "../../src/providers/simulator.ts";
 import { openStore } from "../../src/store/store.ts";
+import { noClaimRules, noTrafficRules } from "../support/no-rules.ts";
 import { temporaryFolder } from "../support/test-server.ts";
 
 export interface SendingCoreOptions {

@@ -1,7 +1,7 @@
 /** A route that is rebuilt while messages are claimed for it: its window holds for what the former one leaves to it. */
 import { afterEach, expect, test } from "bun:test";
-import { noClaimRules } from "../../src/dispatch/claim-rules.ts";
 import { settleLoop, until } from "../support/manual-clock.ts";
+import { noClaimRules } from "../support/no-rules.ts";
 import { ScriptedProvider } from "../support/scripted-provider.ts";
 import { createTestServer, type TestServer } from "../support/test-server.ts";
 

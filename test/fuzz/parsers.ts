@@ -20,7 +20,7 @@ import { retryAfterMs } from "../../src/domain/retry-after.ts";
 import { parseSmppTime } from "../../src/domain/smpp-time.ts";
 import { keywordReader } from "../../src/domain/suppression.ts";
 import { parseTemplate } from "../../src/domain/template.ts";
-import { decodeUcs2, measureText, splitText } from "../../src/domain/text.ts";
+import { measureText, splitText } from "../../src/domain/text.ts";
 import { urlencodedFields } from "../../src/domain/urlencoded-fields.ts";
 import { sendsmsText } from "../../src/drop-in/kannel/sendsms.ts";
 import { parseIsoTime } from "../../src/http/iso-time.ts";
@@ -176,7 +176,6 @@ export const parsers: readonly Parser[] = [
   text("domain/suppression.ts keywordReader", keywordReader(["لغو"], ["شروع"])),
   text("domain/text.ts measureText", measureText),
   text("domain/text.ts splitText", (long) => splitText(long, { encoding: measureText(long).encoding })),
-  octets("domain/text.ts decodeUcs2", decodeUcs2),
   octets("domain/gsm7.ts decodeGsm7", (septets) => decodeGsm7(septets)),
   text("domain/retry-after.ts retryAfterMs", (header) => retryAfterMs(header, now), headerOctetsMax),
   octets("webhooks/transport/response-reader.ts ResponseReader", (response) => {

@@ -12,10 +12,10 @@ import { trackingOperations } from "../../src/http/tracking.ts";
 import { Acceptor } from "../../src/messaging/messages/accept.ts";
 import { canceller } from "../../src/messaging/messages/cancel.ts";
 import { tracker } from "../../src/messaging/messages/track.ts";
-import { noTrafficRules } from "../../src/messaging/rules/traffic-rules.ts";
 import { StoreUnavailable } from "../../src/store/group-commit.ts";
 import type { Store } from "../../src/store/store.ts";
 import { type Api, singleMessage, startApi } from "../support/api.ts";
+import { noTrafficRules } from "../support/no-rules.ts";
 
 let api: Api;
 beforeAll(async () => {

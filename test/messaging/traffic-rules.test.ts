@@ -1,7 +1,8 @@
 /** The rules of traffic at acceptance: their decisions are in the row, and a refused reservation leaves nothing behind. */
 import { afterEach, expect, test } from "bun:test";
 import { ApiError } from "../../src/domain/api-error.ts";
-import { noTrafficRules, type Remark, TrafficRules, undecided } from "../../src/messaging/rules/traffic-rules.ts";
+import { type Remark, TrafficRules, undecided } from "../../src/messaging/rules/traffic-rules.ts";
+import { noTrafficRules } from "../support/no-rules.ts";
 import { createSendingServer, numbersCsv, requestOf, type SendingServer } from "../support/sending-server.ts";
 
 let server: SendingServer;

@@ -6,7 +6,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type ClaimRules, noClaimRules } from "../../src/dispatch/claim-rules.ts";
+import type { ClaimRules } from "../../src/dispatch/claim-rules.ts";
 import { Dispatcher } from "../../src/dispatch/dispatcher.ts";
 import { type RouteConfiguration, RouteSet } from "../../src/dispatch/route-set.ts";
 import { routeStorage } from "../../src/dispatch/route-storage.ts";
@@ -19,7 +19,7 @@ import { type Acceptance, Acceptor, type Draft } from "../../src/messaging/messa
 import { type Canceller, canceller } from "../../src/messaging/messages/cancel.ts";
 import { otpTexts } from "../../src/messaging/otp/otp-texts.ts";
 import { openRoutingPlans, type RoutingPlans } from "../../src/messaging/routing/routing-plans.ts";
-import { noTrafficRules, TrafficRules } from "../../src/messaging/rules/traffic-rules.ts";
+import { TrafficRules } from "../../src/messaging/rules/traffic-rules.ts";
 import { silentLog } from "../../src/platform/log.ts";
 import { systemRandom } from "../../src/platform/random.ts";
 import type { Sealer } from "../../src/platform/seal.ts";
@@ -30,6 +30,7 @@ import type { Store } from "../../src/store/store.ts";
 import { callerAt } from "./caller.ts";
 import { ManualClock } from "./manual-clock.ts";
 import { openMigratedStore } from "./migrated-store.ts";
+import { noClaimRules, noTrafficRules } from "./no-rules.ts";
 
 export function temporaryFolder(): { path: string; remove(): void } {
   const path = mkdtempSync(join(tmpdir(), "peyk-test-"));

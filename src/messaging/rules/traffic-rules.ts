@@ -182,6 +182,3 @@ export class TrafficRules {
     for (const reservation of this.#reservations) reservation.giveBack?.(tables, payer, demand, reservedAt);
   }
 }
-
-/** Accepts everything as requested. */
-export const noTrafficRules = new TrafficRules([], []);
