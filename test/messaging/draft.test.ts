@@ -32,6 +32,19 @@ test("a draft gets the first spelling of its sender that the account has, and it
   });
 });
 
+test("what is not given is no key of the draft, and a refused one has its problems alone", () => {
+  expect(readDraft(good, rules)).toStrictEqual({
+    sender: "+982000",
+    recipient: "+989121234567",
+    text: "سلام",
+    clientReference: null,
+    sendAt: null,
+    class: messageClasses.single,
+  });
+  expect(readDraft({ ...good, text: "" }, rules)).toStrictEqual({ problems: ["text_missing"] });
+  expect(readDraft({ ...good, recipient: ["021"] }, rules)).toStrictEqual({ problems: ["not_mobile"] });
+});
+
 test("a draft without a sender gets the account's default one", () => {
   expect(readDraftContent({ ...good, sender: [] }, rules)).toMatchObject({ sender: "30001234" });
   expect(readDraftContent({ ...good, sender: [] }, { ...rules, defaultSender: null })).toEqual({
@@ -42,6 +55,7 @@ test("a draft without a sender gets the account's default one", () => {
 test("each problem of a draft has its code, and all are reported in one order", () => {
   const letter = "😀";
   expect(problemsOf({ sender: ["1000"] })).toEqual(["sender_not_permitted"]);
+  expect(problemsOf({ sender: ["", "1000"] })).toEqual(["sender_not_permitted"]);
   expect(problemsOf({ recipient: ["123", "+123"] })).toEqual(["not_mobile"]);
   expect(problemsOf({ recipient: ["+4915112345678"] })).toEqual(["country_not_allowed"]);
   expect(problemsOf({ text: null })).toEqual(["text_unreadable"]);
@@ -66,6 +80,7 @@ test("each problem of a draft has its code, and all are reported in one order", 
 
 test("a replacement character is refused in decoded octets, and a segment's text is checked once complete", () => {
   expect(problemsOf({ text: "a\ufffd" })).toEqual([]);
+  expect(problemsOf({ text: "a", textKind: "decoded" })).toEqual([]);
   expect(problemsOf({ text: "a\ufffd", textKind: "decoded" })).toEqual(["text_not_clean"]);
   expect(problemsOf({ text: "a\ud83d", textKind: "segment" })).toEqual([]);
   expect(problemsOf({ text: "a\ud83d", textKind: "decoded" })).toEqual(["text_not_clean"]);

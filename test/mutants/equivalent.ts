@@ -14,6 +14,7 @@ export interface Equivalent {
 const groupCommit = "src/store/group-commit.ts";
 const idempotency = "src/store/idempotency.ts";
 const ledger = "src/store/ledger.ts";
+const draft = "src/messaging/messages/draft.ts";
 const priceLines = "src/messaging/billing/price-lines.ts";
 const priceService = "src/messaging/billing/price-service.ts";
 const priceVersions = "src/messaging/billing/price-versions.ts";
@@ -220,4 +221,42 @@ export const equivalent: readonly Equivalent[] = [
     why: "The empty text is no day, and not refused as one.",
   },
   { file: priceLines, original: '"UnreadableFile";', why: "The name of an error that leaves its file under no name." },
+  {
+    file: draft,
+    original: "[]);\n  if (typeof recipient",
+    why: "What is no problem of a draft is not told.",
+  },
+  {
+    file: draft,
+    original: 'typeof recipient !== "string") found',
+    replacement: "true",
+    why: "A recipient without a problem adds none.",
+  },
+  { file: draft, original: '"string") found', why: "A recipient without a problem adds none." },
+  { file: draft, original: "text !== null && ofText", replacement: "true", why: "Null has a problem." },
+  {
+    file: draft,
+    original: 'if (first === undefined) throw new Error("A draft was refused without a problem");',
+    isWhole: true,
+    why: "An assertion.",
+  },
+  { file: draft, original: '"typed"): TextProblem', why: "Every other kind is checked in the same way." },
+  {
+    file: draft,
+    original: "text.length > max &&",
+    replacement: "true",
+    why: "Only spares the counting of code points.",
+  },
+  {
+    file: draft,
+    original: "text.length > max &&",
+    replacement: "text.length >= max",
+    why: "Only spares the counting of code points.",
+  },
+  {
+    file: draft,
+    original: "text.length > 2 * max",
+    replacement: "false",
+    why: "Only spares the counting of code points.",
+  },
 ];

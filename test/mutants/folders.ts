@@ -49,7 +49,7 @@ export const folders: Readonly<Record<string, MutatedFolder>> = {
   messages: {
     mutate: ["src/messaging/messages"],
     tests: [
-      "messaging/{acceptance,staged-acceptance}.test.ts",
+      "messaging/{acceptance,automatic-messages,explainer,staged-acceptance,text-sender}.test.ts",
       "messaging/{account-retention,account-turns,draft,erasure,group-send,inbound-rules,number-lookups,otp}.test.ts",
       "messaging/{otp-secrecy,patterns,quiet-hours,refusals-in-groups,retention,routing-plans,staged-turns}.test.ts",
       "messaging/{suppression,target-shares,text-after-quotes,traffic-rules}.test.ts",
