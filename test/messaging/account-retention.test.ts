@@ -1,5 +1,5 @@
 /** Accounts that keep their messages, or the texts of these, for a shorter time than others. */
-import { afterEach, beforeEach, expect, test } from "bun:test";
+import { afterEach, beforeEach, expect, spyOn, test } from "bun:test";
 import type { Account } from "../../src/messaging/directory/directory.ts";
 import { AccountRetention } from "../../src/messaging/messages/account-retention.ts";
 import { forgetOld } from "../../src/messaging/messages/retention.ts";
@@ -109,4 +109,39 @@ test("days set later apply to earlier messages", async () => {
   await setAccount(1, { retentionDays: 9 });
   await retention.forget();
   expect(textOf(old)).toBeUndefined();
+});
+
+test("a pass goes on behind the last, and once a day from the beginning", async () => {
+  await setAccount(1, { retentionDays: 7 });
+  await setAccount(2, { retentionDays: 7 });
+  for (const account of [1, 2, 1]) await delivered(account);
+  const { accountRetention } = server.store.tables;
+  const pruned = spyOn(accountRetention, "prune");
+  const from = async () => {
+    pruned.mockClear();
+    await retention.forget();
+    return pruned.mock.calls.map(([{ accountIds, kind }, afterId]) => [kind, ...accountIds, afterId]);
+  };
+  server.clock.jump(8 * dayMs);
+  expect(await from()).toEqual([["whole", 1, 2, 0]]);
+  const [[, , , lookedTo] = []] = await from();
+  expect(lookedTo).toBeGreaterThan(0);
+  server.clock.jump(dayMs - 1);
+  expect(await from()).toEqual([["whole", 1, 2, lookedTo ?? 0]]);
+  server.clock.jump(1);
+  expect(await from()).toEqual([["whole", 1, 2, 0]]);
+});
+
+test("texts that were received are deleted to the day, and nothing is before the figures have all messages", async () => {
+  await setAccount(1, { retentionDays: 7 });
+  await received("OLD");
+  server.clock.jump(1);
+  await received("YOUNG");
+  server.clock.jump(7 * dayMs);
+  const share = spyOn(server.store.tables.rollups, "filledShare").mockReturnValue(0.5);
+  await retention.forget();
+  expect(["OLD", "YOUNG"].map(inboundText)).toEqual(["hello", "hello"]);
+  share.mockRestore();
+  await retention.forget();
+  expect(["OLD", "YOUNG"].map(inboundText)).toEqual([undefined, "hello"]);
 });
