@@ -211,6 +211,9 @@ test("only an active sender of the account is taken", async () => {
   const own = acceptor();
   for (const sender of ["3000", senderOf(2)])
     expect(refusalOf(() => own.rowOf(caller(), draft({ sender })))).toBe("sender_not_permitted");
+  await expect((async () => own.rowOf(caller(), draft({ sender: "3000" })))()).rejects.toMatchObject({
+    sender: "3000",
+  });
   const resting = acceptor({ directory: { sender: () => ({ id: 1, active: false }), isRevoked: () => false } });
   expect(refusalOf(() => resting.rowOf(caller(), draft()))).toBe("sender_not_permitted");
   expect(refusalOf(() => own.accept(caller(), null, [draft(), draft({ sender: "3000" })]))).toBe(

@@ -103,7 +103,9 @@ test("a message that would be blocked is told with the reason, and costs nothing
 test("a code waits for the limits of its recipient, and goes by an approved pattern", async () => {
   const code = { class: messageClasses.otp };
   expect(words(code)).toContain("one-time passwords: The limits of its recipient leave room for one.");
-  expect(words(code).some((one) => one.startsWith("steps:"))).toBe(false);
+  expect(explainer.explain(question(code)).remarks.map(({ rule }) => rule)).toEqual([
+    ...["account", "recipient", "one-time passwords", "network", "plan"],
+  ]);
   const waits = (ms: number) => explainerWith({ otpWaitMs: () => ms }).explain(question(code)).refusal?.code ?? null;
   expect([0, 1, 60_000].map(waits)).toEqual([null, "otp_rate_limited", "otp_rate_limited"]);
   // Of no account, and of another class.

@@ -14,14 +14,25 @@ export interface Equivalent {
 const groupCommit = "src/store/group-commit.ts";
 const idempotency = "src/store/idempotency.ts";
 const ledger = "src/store/ledger.ts";
+const accept = "src/messaging/messages/accept.ts";
+const automatic = "src/messaging/messages/automatic-messages.ts";
+const canceller = "src/messaging/messages/waiting-canceller.ts";
 const draft = "src/messaging/messages/draft.ts";
+const explain = "src/messaging/messages/explain.ts";
+const operatorCancel = "src/messaging/messages/operator-cancel.ts";
+const recipientFile = "src/messaging/messages/recipient-file.ts";
+const staged = "src/messaging/messages/staged-acceptance.ts";
+const staging = "src/messaging/messages/staging.ts";
+const textSender = "src/messaging/messages/text-sender.ts";
 const priceLines = "src/messaging/billing/price-lines.ts";
 const priceService = "src/messaging/billing/price-service.ts";
 const priceVersions = "src/messaging/billing/price-versions.ts";
 const statement = "src/messaging/billing/statement.ts";
 const quotaGuard = "src/messaging/quotas/quota-guard.ts";
 
-const pauses = "Changes how often other work may run, and no result: price-import.hold.test.ts looks after that.";
+const pauses = "Changes how often other work may run, and no result: tests of holds look after that.";
+const remarks = "Of the rules that only answer a query nobody reads the remarks.";
+const oneMore = "One more slice, which is empty.";
 
 export const equivalent: readonly Equivalent[] = [
   {
@@ -258,5 +269,170 @@ export const equivalent: readonly Equivalent[] = [
     original: "text.length > 2 * max",
     replacement: "false",
     why: "Only spares the counting of code points.",
+  },
+  {
+    file: accept,
+    original: "lookups?.isKnown",
+    replacement: "lookups.isKnown",
+    why: "Without look-ups no number is asked about.",
+  },
+  {
+    file: accept,
+    original: "!this.looksUp(caller)) return null",
+    replacement: "false",
+    why: "Without look-ups no number is unknown.",
+  },
+  {
+    file: accept,
+    original: "this.#options.lookups?.ask",
+    replacement: "this.#options.lookups.ask",
+    why: "Without look-ups no number is unknown.",
+  },
+  {
+    file: accept,
+    original: "known !== null) return Promise",
+    replacement: "false",
+    why: "The transaction looks for the key again.",
+  },
+  { file: accept, original: "id !== firstId + index", replacement: "false", why: "An assertion." },
+  { file: accept, original: "`Message ids of one request", why: "The words of that assertion." },
+  {
+    file: automatic,
+    original: '""];',
+    why: "No account has a sender of that name.",
+  },
+  {
+    file: automatic,
+    original: "[] : undefined",
+    why: remarks,
+  },
+  {
+    file: explain,
+    original: "apiKeyId === 0 ? null",
+    replacement: "false",
+    why: "No key has the id 0.",
+  },
+  {
+    file: explain,
+    original: "way === null ? 0",
+    replacement: "false",
+    why: "Only a test key goes by a way that is off, and costs nothing.",
+  },
+  {
+    file: recipientFile,
+    original: "from < text.length",
+    replacement: "from <= text.length",
+    why: oneMore,
+  },
+  {
+    file: recipientFile,
+    original: '"CSV_MAX_RECORD_SIZE"',
+    why: "Only its words are told.",
+  },
+  {
+    file: recipientFile,
+    original: "text.slice(0, recordLengthMax).trimStart",
+    replacement: "text",
+    why: "The first line is the same; only how much is looked through differs.",
+  },
+  {
+    file: "src/messaging/messages/recipient-list.ts",
+    original: "if (index > 0 && index % sliceNumbers === 0) await nextTurn();",
+    isWhole: true,
+    why: pauses,
+  },
+  {
+    file: textSender,
+    original: "if (index > 0 && index % slicePriced === 0) await nextTurn();",
+    isWhole: true,
+    why: pauses,
+  },
+  {
+    file: textSender,
+    original: "[]);\n      if (row.price",
+    why: remarks,
+  },
+  {
+    file: textSender,
+    original: "recipients.length <= atOnceMax",
+    isWhole: true,
+    why: "Both ways have the same result; group-send.test.ts and tests of holds look after the time.",
+  },
+  {
+    file: textSender,
+    original: "known === null ?",
+    replacement: "true",
+    why: "The staged acceptance looks for the key again.",
+  },
+  {
+    file: textSender,
+    original: "this.deps.acceptor.rules.check(caller, Demand.ofMessages(recipients.length));",
+    replacement: ";",
+    why: "Spares the pricing of a request that has no room in any case.",
+  },
+  {
+    file: staged,
+    original: "position < count && acceptor",
+    replacement: "position <= count",
+    why: oneMore,
+  },
+  {
+    file: staged,
+    original: "position < count; position",
+    replacement: "position <= count",
+    why: oneMore,
+  },
+  {
+    file: staged,
+    original: "[]));",
+    why: remarks,
+  },
+  {
+    file: staging,
+    original: "position < end; position",
+    replacement: "position <= end",
+    why: oneMore,
+  },
+  {
+    file: operatorCancel,
+    original: "from < trackingCodes.length",
+    replacement: "from <= trackingCodes.length",
+    why: oneMore,
+  },
+  {
+    file: canceller,
+    original: "from < end; from",
+    replacement: "from <= end",
+    why: oneMore,
+  },
+  {
+    file: canceller,
+    original: "from < own.length",
+    replacement: "from <= own.length",
+    why: oneMore,
+  },
+  {
+    file: canceller,
+    original: "Math.min(cancelledPerWrite, end - from)",
+    isWhole: true,
+    why: "Ids beyond the run are those of messages that are looked through anyway.",
+  },
+  {
+    file: canceller,
+    original: "directory.accountOf(lane.senderId) !== key.accountId",
+    replacement: "false",
+    why: "Messages of other accounts have other keys: this spares reading them.",
+  },
+  {
+    file: canceller,
+    original: "own.slice(from, from + cancelledPerWrite)",
+    replacement: "own",
+    why: "What is cancelled already is passed over.",
+  },
+  {
+    file: canceller,
+    original: "ids.length === 0 ? null",
+    replacement: "false",
+    why: "Of no messages none belongs to a request.",
   },
 ];

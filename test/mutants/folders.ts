@@ -51,7 +51,7 @@ export const folders: Readonly<Record<string, MutatedFolder>> = {
     tests: [
       "messaging/{acceptance,automatic-messages,explainer,message-service,resender,staged-acceptance}.test.ts",
       "messaging/{account-retention,account-turns,draft,erasure,group-send,inbound-rules,number-lookups,otp}.test.ts",
-      "messaging/{otp-secrecy,patterns,quiet-hours,refusals-in-groups,retention,routing-plans,staged-turns}.test.ts",
+      "messaging/{otp-secrecy,patterns,quiet-hours,refusals-in-groups,retention,routing-plans,staged-turns,staging}.test.ts",
       "messaging/{queue-depth,recipients,suppression,target-shares,text-after-quotes,text-sender,traffic-rules}.test.ts",
       "operator/{cancel,cancel-waiting,export,messages,resend,sending,waiting}.test.ts",
       "http/{groups-patterns-otp,idempotency,in-flight,limits,newer-numbers,sending,tracking}.test.ts",

@@ -57,6 +57,23 @@ test("a search cancels a sender's waiting messages, beyond one request, and a dr
   expect([stateOf("OTHER"), stateOf("GONE")]).toEqual(["ready", "submitting"]);
 });
 
+test("an account cancels its own messages alone, without the operator's reason; a dry run cancels none", async () => {
+  await server.call("POST", "/accounts", { name: "School" });
+  await server.storeMessage({ trackingCode: "OWN" });
+  await handedOver("GONE");
+  const cancel = async (accountId: number | undefined, dryRun: boolean, ...codes: string[]) =>
+    (await server.operatorCanceller.cancel(codes, { accountId, dryRun })).map(({ refused }) => refused?.code ?? null);
+  for (const dryRun of [true, false]) {
+    expect(await cancel(2, dryRun, "OWN")).toEqual(["message_not_found"]);
+    expect(await cancel(1, dryRun, "NONE", "GONE")).toEqual(["message_not_found", "not_cancellable"]);
+  }
+  expect(await cancel(1, true, "OWN")).toEqual([null]);
+  expect(stateOf("OWN")).toBe("ready");
+  expect(await cancel(1, false, "OWN")).toEqual([null]);
+  expect([stateOf("OWN"), server.messages.show("OWN").timeline]).toEqual(["cancelled", []]);
+  expect(await cancel(undefined, true, "OWN", "GONE")).toEqual([null, "not_cancellable"]);
+});
+
 test("cancel requires exactly one way to name the messages", async () => {
   for (const wrong of [[], ["A", "--sender", "30001"], ["--dry-run"], ["A", "B"]]) {
     expect((await peyk("cancel", ...wrong)).code).toBe(2);

@@ -171,8 +171,7 @@ export class Explainer {
     const isApproved = (code: string) =>
       this.deps.store.tables.patterns.byAccountAndCode(accountId, code)?.status === "approved";
     if (pattern !== null && !isApproved(pattern)) throw new ApiError("pattern_not_sendable");
-    const retryAfterSeconds = Math.ceil(this.deps.otpWaitMs(accountId, recipient, at) / 1_000);
-    if (retryAfterSeconds > 0) throw new ApiError("otp_rate_limited", { retryAfterSeconds });
+    if (this.deps.otpWaitMs(accountId, recipient, at) > 0) throw new ApiError("otp_rate_limited");
     remarks.push({ rule: "one-time passwords", words: "The limits of its recipient leave room for one." });
   }
 }
