@@ -247,6 +247,25 @@ test("messages from before an upgrade stay until they are counted; the file's pa
   expect(pages).toHaveBeenCalledTimes(1);
 });
 
+test("what searches and looks up keys is told of what was deleted, until it has nothing left to remove", async () => {
+  const { searchIndex, idempotency } = server.store.tables;
+  const told = spyOn(searchIndex, "removed");
+  const emptied = spyOn(searchIndex, "removeEmptyRun").mockReturnValueOnce(true).mockReturnValueOnce(true);
+  const lots = spyOn(idempotency, "pruneLots").mockReturnValueOnce(true).mockReturnValueOnce(true);
+  const index = spyOn(idempotency, "pruneIndex");
+  await server.send({ key: "k", recipient: "+989121234500" });
+  await server.send({ recipient: "+989121234500" });
+  await server.clock.advance(2_000);
+  await forget(dayMs);
+  expect([told, lots, index].map(({ mock }) => mock.calls.length)).toEqual([0, 0, 0]);
+  expect(emptied).toHaveBeenCalledTimes(3);
+  await forget(31 * dayMs);
+  expect([told, lots].map(({ mock }) => mock.calls.length)).toEqual([0, 3]);
+  expect(index.mock.calls[0]).toEqual([{ fingerprint: -1, requestId: -1 }, 200]);
+  await forget(91 * dayMs);
+  expect(told).toHaveBeenCalledTimes(1);
+});
+
 test("stubs stay as long as the longest-lived key, which is a credential's if there are any", async () => {
   const now = begunAt + 100 * dayMs;
   const daysOf = (idempotencyDays: number) => (now - stubPeriod(server.store, now, idempotencyDays).since) / dayMs;

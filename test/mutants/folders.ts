@@ -55,7 +55,7 @@ export const folders: Readonly<Record<string, MutatedFolder>> = {
       "messaging/{queue-depth,recipients,suppression,target-shares,text-after-quotes,text-sender,traffic-rules}.test.ts",
       "operator/{cancel,cancel-waiting,export,messages,resend,sending,waiting}.test.ts",
       "http/{groups-patterns-otp,idempotency,in-flight,limits,newer-numbers,sending,tracking}.test.ts",
-      "cli/explain.test.ts",
+      "{cli/explain,smpp-server/forgetting}.test.ts",
     ],
     bar,
   },
