@@ -4,7 +4,9 @@ import { ApiError } from "../../src/domain/api-error.ts";
 import { messageClasses } from "../../src/domain/message.ts";
 import { type AcceptOptions, Acceptor, type Draft, type QueuedMessage } from "../../src/messaging/messages/accept.ts";
 import { TrafficRules } from "../../src/messaging/rules/traffic-rules.ts";
+import type { Store } from "../../src/store/store.ts";
 import { callerAt } from "../support/caller.ts";
+import { settleLoop } from "../support/manual-clock.ts";
 import { noTrafficRules } from "../support/no-rules.ts";
 import { createTestServer, senderOf, type TestServer } from "../support/test-server.ts";
 
@@ -257,6 +259,30 @@ test("a payer without room is refused before anything is stored, but a repeat is
   expect(refusalOf(() => own.accept(caller(), request("l"), [draft()]))).toBe("quota_exceeded");
   expect(await own.accept(caller(), request("k"), [draft(), draft()])).toMatchObject({ duplicate: true });
   expect([stored().length, room]).toEqual([2, 0]);
+});
+
+test("the answer to a repeat without room waits until the commits before it are kept", async () => {
+  let room = 1;
+  const check = () => {
+    if (room === 0) throw new ApiError("balance_exhausted");
+  };
+  const reserve = () => {
+    room = 0;
+  };
+  const kept = Promise.withResolvers<void>();
+  const append: Store["append"] = (change, committed) =>
+    server.store.append(change, committed).then((told) => kept.promise.then(() => told));
+  const rules = new TrafficRules([], [{ check, reserve }]);
+  const own = acceptor({ rules, store: { ...server.store, append } });
+  let answers = 0;
+  const first = own.accept(caller(), request("k"), [draft()]).finally(() => (answers += 1));
+  await settleLoop();
+  expect([stored().length, room]).toEqual([1, 0]);
+  const repeat = own.accept(caller(), request("k"), [draft()]).finally(() => (answers += 1));
+  await settleLoop();
+  expect(answers).toBe(0);
+  kept.resolve();
+  expect(await Promise.all([first, repeat])).toMatchObject([{ duplicate: false }, { duplicate: true }]);
 });
 
 test("networks are asked for where a rule needs them, the key's account wants it, and nothing is known", async () => {

@@ -288,12 +288,6 @@ export const equivalent: readonly Equivalent[] = [
     replacement: "this.#options.lookups.ask",
     why: "Without look-ups no number is unknown.",
   },
-  {
-    file: accept,
-    original: "known !== null) return Promise",
-    replacement: "false",
-    why: "The transaction looks for the key again.",
-  },
   { file: accept, original: "id !== firstId + index", replacement: "false", why: "An assertion." },
   { file: accept, original: "`Message ids of one request", why: "The words of that assertion." },
   {

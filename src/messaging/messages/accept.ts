@@ -270,8 +270,7 @@ export class Acceptor {
     const { store, accepted } = this.#options;
     const rows = drafts.map((draft) => this.rowOf(caller, draft));
     const demand = this.rules.demandOf(rows);
-    const known = this.#checked(caller, request, demand);
-    if (known !== null) return Promise.resolve(known);
+    this.#check(caller, request, demand);
     return store.append(
       (tables): Acceptance | { firstId: number } | ApiError => {
         const known = this.#replayOrRefusal(tables, caller, request);
@@ -297,17 +296,14 @@ export class Acceptor {
   }
 
   /**
-   * Null if the request may proceed; the first result if the key was registered meanwhile, which is never refused.
-   * Throws ApiError.
+   * A repeat is never refused for lack of room. The transaction finds its first result again: in a cluster that is
+   * answered only once it is kept elsewhere. Throws ApiError.
    */
-  #checked(caller: Caller, request: RequestIdentity, demand: Demand): Acceptance | null {
+  #check(caller: Caller, request: RequestIdentity, demand: Demand): void {
     try {
       this.rules.check(caller, demand);
-      return null;
     } catch (reason) {
-      const known = this.#replayIn(this.#options.store.tables, caller, request);
-      if (known === null) throw reason;
-      return known;
+      if (this.#replayIn(this.#options.store.tables, caller, request) === null) throw reason;
     }
   }
 
