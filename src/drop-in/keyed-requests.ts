@@ -6,6 +6,7 @@ import { ApiError } from "../domain/api-error.ts";
 import type { DropInOptions } from "../domain/drop-in-credential.ts";
 import { type Acceptance, type AlsoStore, type RepeatFinder, sendResult } from "../messaging/messages/accept.ts";
 import type { StagedRepeats } from "../messaging/messages/staged-acceptance.ts";
+import type { Moment } from "../platform/booking-clock.ts";
 import type { KeyedHash } from "../platform/keyed-hash.ts";
 import type { Logger } from "../platform/log.ts";
 import type { CredentialRequestRow } from "../store/credential-requests.ts";
@@ -31,7 +32,8 @@ export interface KeyedRequestInput {
   /** What repeats have in common; stored as a hash. */
   payload: string;
   messageCount: number;
-  now: number;
+  /** Of the request. */
+  moment: Moment;
 }
 
 export class KeyedRequests {
@@ -39,13 +41,13 @@ export class KeyedRequests {
 
   of(input: KeyedRequestInput): KeyedRequest {
     const { hash } = this.deps;
-    const { credentialId, key, messageCount, now } = input;
+    const { credentialId, key, messageCount, moment } = input;
     const keyHash = hash.hash(`drop-in key ${credentialId} ${key}`);
     const payloadHash = hash.hash(`drop-in payload ${input.payload}`);
     return {
       finder: { replayed: (tables) => this.#replayed(tables, input, keyHash, payloadHash) },
       store: (tables, firstMessageId) => {
-        const row = { credentialId, keyHash, payloadHash, firstMessageId, messageCount, createdAt: now };
+        const row = { credentialId, keyHash, payloadHash, firstMessageId, messageCount, createdAt: moment.at };
         tables.credentialRequests.insert(row);
       },
     };
@@ -54,30 +56,30 @@ export class KeyedRequests {
   /** The same for requests of very many messages, which are counted only at the end. */
   staged(input: Omit<KeyedRequestInput, "messageCount">): StagedRepeats {
     const { hash } = this.deps;
-    const { credentialId, key, now, options } = input;
+    const { credentialId, key, moment, options } = input;
     const keyHash = hash.hash(`drop-in key ${credentialId} ${key}`);
     const payloadHash = hash.hash(`drop-in payload ${input.payload}`);
     return {
       name: `credential ${credentialId} ${key}`,
       registered: (tables) => {
-        const known = tables.credentialRequests.newest(keyHash, now - options.keySeconds * 1_000);
+        const known = tables.credentialRequests.newest(keyHash, heldSince(moment, options));
         if (known === null || isFree(tables, known, options)) return null;
         const payloadMismatch = Buffer.compare(known.payloadHash, payloadHash) !== 0;
         if (payloadMismatch) this.#mismatched(credentialId);
         return { ...known, payloadMismatch };
       },
       store: (tables, run) =>
-        tables.credentialRequests.insert({ credentialId, keyHash, payloadHash, ...run, createdAt: now }),
+        tables.credentialRequests.insert({ credentialId, keyHash, payloadHash, ...run, createdAt: moment.at }),
     };
   }
 
   #replayed(
     tables: Tables,
-    { credentialId, options, now }: KeyedRequestInput,
+    { credentialId, options, moment }: KeyedRequestInput,
     keyHash: Uint8Array,
     payloadHash: Uint8Array,
   ): Acceptance | null {
-    const known = tables.credentialRequests.newest(keyHash, now - options.keySeconds * 1_000);
+    const known = tables.credentialRequests.newest(keyHash, heldSince(moment, options));
     if (known === null || isFree(tables, known, options)) return null;
     const messages = tables.messages.run(known.firstMessageId, known.messageCount);
     const payloadMismatch = Buffer.compare(known.payloadHash, payloadHash) !== 0;
@@ -94,6 +96,10 @@ export class KeyedRequests {
     }
   }
 }
+
+/** While the wall clock is in doubt no key ends: bookings stand still then. */
+const heldSince = ({ at, bookedAt }: Moment, { keySeconds }: DropInOptions): number =>
+  Math.min(at, bookedAt) - keySeconds * 1_000;
 
 /** True if all its messages failed, where that frees a key, or if an older version deleted them without a trace. */
 function isFree(tables: Tables, known: CredentialRequestRow, { keyFreeAfterFailure }: DropInOptions): boolean {

@@ -111,7 +111,7 @@ const keyInput = ({ owner: { credential }, moment }: SentRequest, key: string, p
   options: dropInOptions(credential),
   key,
   payload: JSON.stringify(payload),
-  now: moment.at,
+  moment,
 });
 
 const unkeyedRequest = (name: string): StagedRepeats => ({ name, registered: () => null, store() {} });

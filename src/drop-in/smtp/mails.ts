@@ -76,7 +76,7 @@ export class Mails {
     const moment = bookingClock.moment();
     const all = recipients.map((recipient) => {
       const key = `mail ${recipient} ${mail.messageId}`;
-      const input = { credentialId: owner.credential.id, options, key, payload: text, messageCount: 1, now: moment.at };
+      const input = { credentialId: owner.credential.id, options, key, payload: text, messageCount: 1, moment };
       return { recipient, keyed: mail.messageId === null ? null : keyed.of(input) };
     });
     try {
