@@ -173,6 +173,23 @@ describe("the steps end", () => {
     });
   }
 
+  for (const templateId of [null, "77"])
+    test(`with the suspension of its pattern, ${templateId === null ? "without a" : "with a"} template id`, async () => {
+      await open([sms(20), sms(20)]);
+      const pattern = { accountId: 1, code: "login" };
+      await server.patterns.add({
+        ...{ ...pattern, name: "x", text: "{{code}}", sender: null, maxLengths: {}, templateId },
+      });
+      await server.patterns.approve(pattern, "ali");
+      await challenge({ patternCode: "login" });
+      await server.clock.advance(20_000);
+      expect(messages()).toHaveLength(2);
+      await server.patterns.suspend(pattern, "ali");
+      await server.clock.advance(60_000);
+      expect(messages()).toHaveLength(2);
+      expect(sequence()).toMatchObject({ outcome: "refused", sealed: null });
+    });
+
   test("with the right code, or the last wrong one", async () => {
     await open([sms(100)]);
     const { challengeId } = await challenge();

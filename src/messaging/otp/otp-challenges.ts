@@ -85,7 +85,10 @@ export class OtpChallenges {
       guard.count(tables, accountId, recipient, sentAt, { sends: 1, challenges: 1 });
       tables.otpSteps.endReplaced(accountId, recipient, messageId, sentAt);
       const sealed = sealedPart(storedText);
-      if (sealed !== null) this.#deps.steps.insert(tables, { messageId, accountId, steps, sealed }, times);
+      if (sealed === null || steps.length === 0) return;
+      const pattern = input.patternCode == null ? null : tables.patterns.byAccountAndCode(accountId, input.patternCode);
+      if (pattern !== null) tables.messageTemplates.insert(messageId, pattern.id);
+      this.#deps.steps.insert(tables, { messageId, accountId, steps, sealed }, times);
     });
     if (steps.length > 0) this.#deps.steps.changed();
     const result = this.#registered(store.tables, caller, request, duplicate);

@@ -143,7 +143,8 @@ export class OtpSteps {
       else otpSteps.begin(live, null, now, nextDueAt);
       return null;
     }
-    const row = this.#rowOf(first, live, way, { ...moment, expiresAt });
+    const isSuspended = tables.messageTemplates.isSuspended(messageId);
+    const row = isSuspended ? null : this.#rowOf(first, live, way, { ...moment, expiresAt });
     if (row === null) {
       otpSteps.end(messageId, "refused", now);
       return null;
