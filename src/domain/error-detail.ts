@@ -27,6 +27,9 @@ const english = {
   senders_use_plan: ({ senders, more }: { senders: readonly string[]; more: number }) =>
     `Senders use this plan: ${senders.join(", ")}${more === 0 ? "" : ` and ${more} more`}. Give them another one first (peyk plan use), or none (peyk plan leave).`,
   senders_use_route: (values: ProblemValues["senders_use_route"]) => englishProblems.senders_use_route(values),
+  /** Those that need the plan or route. */
+  removed_senders_wait: ({ senders, more }: { senders: readonly string[]; more: number }) =>
+    `Messages of removed senders wait for it: ${senders.join(", ")}${more === 0 ? "" : ` and ${more} more`}. Cancel them first (peyk message cancel), or add the senders again.`,
   plans_use_route: ({ plans }: { plans: readonly string[] }) =>
     `Routing plans use this route: ${plans.join(", ")}. Remove its rules there first (peyk plan rule remove), or disable this one.`,
   steps_use_route: () =>

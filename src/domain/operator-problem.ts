@@ -197,6 +197,8 @@ const wholeSentences = {
   /** The first of the senders, and the number of others. */
   senders_use_route: ({ senders, more }: { senders: readonly string[]; more: number }) =>
     `Senders use this route: ${senders.join(", ")}${more === 0 ? "" : ` and ${more} more`}. Give them another route first (peyk sender update), or disable this one.`,
+  routes_for_waiting: () =>
+    "is required: messages of this sender from before its removal wait, and must not go to the simulator",
   variable_name: ({ name }: { name: string }) =>
     `{{${name}}} is no variable: a name is letters, digits and underscores`,
   variable_unknown: ({ name }: { name: string }) => `the text has no variable {{${name}}}`,

@@ -2,7 +2,7 @@
 
 import { isChannel } from "../../domain/channel.ts";
 import { invalidRequest, OperatorError, type OperatorProblem } from "../../domain/operator-error.ts";
-import { type ProblemValues, problemOf } from "../../domain/operator-problem.ts";
+import { problemOf } from "../../domain/operator-problem.ts";
 import { isReceiveOnly } from "../../domain/receive-only.ts";
 import { sandboxRouteName } from "../../domain/sandbox.ts";
 import { senderLimitKey, takesSender } from "../../domain/sender-limit.ts";
@@ -12,6 +12,7 @@ import type { NewRoute, RouteKind, RouteRow } from "../../store/routes.ts";
 import type { SenderRow } from "../../store/senders.ts";
 import type { Store, Tables } from "../../store/store.ts";
 import { type Directory, defaultRouteName, type Route } from "./directory.ts";
+import { sendersTold, waitingAfterRemoval } from "./removed-senders.ts";
 
 type RouteFile = Readonly<Record<string, unknown>>;
 
@@ -99,11 +100,13 @@ export class RouteService {
         });
       if (tables.otpSteps.plans().some(({ steps }) => steps.some(({ channel }) => channel === row.name)))
         throw new OperatorError("route_in_use", { code: "steps_use_route", values: {} });
-      const senders = tables.senders.all().filter(({ removedAt }) => removedAt === null);
-      const users = senders.filter((sender) => uses(tables, sender, row));
-      if (users.length > 0) {
-        throw new OperatorError("route_in_use", { code: "senders_use_route", values: usersTold(users) });
-      }
+      const users = tables.senders.all().filter((sender) => uses(tables, sender, row));
+      const present = users.filter(({ removedAt }) => removedAt === null);
+      if (present.length > 0)
+        throw new OperatorError("route_in_use", { code: "senders_use_route", values: sendersTold(present) });
+      const waiting = waitingAfterRemoval(tables, users);
+      if (waiting.length > 0)
+        throw new OperatorError("route_in_use", { code: "removed_senders_wait", values: sendersTold(waiting) });
       const others = tables.routes.all().filter(({ removedAt, id }) => removedAt === null && id !== row.id);
       if (row.name !== sandboxRouteName && others.every((other) => other.name === sandboxRouteName))
         throw new OperatorError("last_route");
@@ -235,14 +238,9 @@ function refuseUnfitForSenders(tables: Tables, route: Route, file: RouteFile): v
   const present = tables.senders.all().filter(({ removedAt }) => removedAt === null);
   const users = present.filter((sender) => uses(tables, sender, route));
   if (isReceiveOnly(file) && users.length > 0) {
-    throw invalidRequest([problemOf("bind", "senders_use_route", usersTold(users))]);
+    throw invalidRequest([problemOf("bind", "senders_use_route", sendersTold(users))]);
   }
   const tooLong = users.filter(({ sender }) => !takesSender(file, sender)).map(({ sender }) => sender);
   if (tooLong.length === 0) return;
   throw invalidRequest([problemOf(senderLimitKey, "senders_longer", { senders: tooLong.slice(0, usersNamed) })]);
-}
-
-function usersTold(users: readonly SenderRow[]): ProblemValues["senders_use_route"] {
-  const senders = users.slice(0, usersNamed).map(({ sender }) => sender);
-  return { senders, more: users.length - senders.length };
 }

@@ -1,11 +1,13 @@
 /** Operator actions on an account's senders. Every change is on disk and effective when its promise resolves. */
 
-import { OperatorError } from "../../domain/operator-error.ts";
+import { invalidRequest, OperatorError } from "../../domain/operator-error.ts";
+import { problemOf } from "../../domain/operator-problem.ts";
 import { routesOfPlan } from "../../store/plans.ts";
 import type { SenderRow } from "../../store/senders.ts";
 import type { Tables } from "../../store/store.ts";
 import type { DirectoryDeps } from "./account-service.ts";
 import type { Sender } from "./directory.ts";
+import { waitingAfterRemoval } from "./removed-senders.ts";
 import { refuseTooLongSender, sendingRoute } from "./route-limits.ts";
 
 export type SenderService = ReturnType<typeof senderService>;
@@ -89,6 +91,9 @@ function addSender(
   const before = tables.senders.byName(accountId, sender);
   if (before === null) return tables.senders.insert({ ...added, ...chosen, removedAt: null });
   if (before.removedAt === null) throw new OperatorError("sender_exists");
+  const losesRoutes = routes.length === 0 && plan === null && (before.routeIds.length > 0 || before.planId !== null);
+  if (losesRoutes && waitingAfterRemoval(tables, [before]).length > 0)
+    throw invalidRequest([problemOf("routes", "routes_for_waiting", {})]);
   return tables.senders.update(before.id, { active, ...chosen, removedAt: null }) ?? before;
 }
 

@@ -1,6 +1,5 @@
 /** Operator actions on routing plans. Every change is on disk and effective when its promise resolves. */
 
-import type { DetailValues } from "../../domain/error-detail.ts";
 import { accountIdText } from "../../domain/id-text.ts";
 import { type MessageClass, messageClasses } from "../../domain/message.ts";
 import { type NumberRange, parseNumberRange, rangesOverlap, rangeText } from "../../domain/number-range.ts";
@@ -11,6 +10,7 @@ import { planLimits } from "../../domain/plan-limits.ts";
 import type { RuleMatch } from "../../domain/routing-rule.ts";
 import type { PlanRow, PlanRuleRow } from "../../store/plans.ts";
 import type { Store, Tables } from "../../store/store.ts";
+import { sendersTold, waitingAfterRemoval } from "../directory/removed-senders.ts";
 import { refuseTooLongSender, sendingRoute } from "../directory/route-limits.ts";
 import type { Networks } from "./networks.ts";
 import type { Plan, Plans } from "./plans.ts";
@@ -54,9 +54,12 @@ export class PlanService {
     const removed = await this.#deps.store.write((tables) => {
       const plan = presentPlan(tables, name);
       const senders = tables.senders.all().filter(({ planId }) => planId === plan.id);
-      const using = senders.filter(({ removedAt }) => removedAt === null).map(({ sender }) => sender);
+      const using = senders.filter(({ removedAt }) => removedAt === null);
       if (using.length > 0)
-        throw new OperatorError("plan_in_use", { code: "senders_use_plan", values: usersTold(using) });
+        throw new OperatorError("plan_in_use", { code: "senders_use_plan", values: sendersTold(using) });
+      const waiting = waitingAfterRemoval(tables, senders);
+      if (waiting.length > 0)
+        throw new OperatorError("plan_in_use", { code: "removed_senders_wait", values: sendersTold(waiting) });
       for (const { id } of senders) tables.senders.update(id, { planId: null });
       tables.plans.remove(plan);
       return plan;
@@ -218,11 +221,4 @@ function noRule({ name, rules }: PlanRow, number: number): OperatorError {
     code: "no_rule",
     values: { plan: name, number, rules: rules.length },
   });
-}
-
-const usersNamed = 5;
-
-function usersTold(all: readonly string[]): DetailValues["senders_use_plan"] {
-  const senders = all.slice(0, usersNamed);
-  return { senders, more: all.length - senders.length };
 }

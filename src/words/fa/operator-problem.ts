@@ -135,6 +135,7 @@ export const persianProblems: ProblemTexts = {
     `${isolate(sender)} برای مسیر ${isolate(route)} بلند است، که حرف‌های کمتری می‌پذیرد (${isolate(key)}).`,
   senders_use_route: ({ senders, more }) =>
     `فرستنده‌هایی از این مسیر می‌روند: ${names(senders)}${more === 0 ? "" : ` و ${number(more)} فرستندهٔ دیگر`}. نخست مسیر دیگری به آن‌ها بدهید، یا این مسیر را خاموش کنید.`,
+  routes_for_waiting: () => "لازم است: پیام‌هایی از این فرستنده از پیش از حذف آن در انتظارند و نباید به شبیه‌ساز بروند.",
   senders_longer: ({ senders }) => `کمتر از طول این فرستنده‌های مسیر است: ${names(senders)}.`,
   text_length: ({ min, max, length }) =>
     `باید از ${number(min)} تا ${number(max)} نویسه داشته باشد و ${number(length)} نویسه دارد.`,
