@@ -73,6 +73,8 @@ export async function proved({ root, durationMs, settings, engine, say }: ProofO
     const file = databaseIn(service.folder);
     const callbacks = receiver?.judge(file) ?? null;
     const ofCallbacks = callbacks?.findings ?? [];
+    const ofFullDisk =
+      "skipped" in fullDisk || fullDisk.wentOn ? [] : ["full disk: the service ended, and did not go on by itself"];
     const ofTakeOver = "findings" in takeOver ? takeOver.findings.map((one) => `take-over: ${one}`) : [];
     return {
       acknowledged: acknowledged.length,
@@ -83,7 +85,10 @@ export async function proved({ root, durationMs, settings, engine, say }: ProofO
       restored: restored.told,
       callbacks,
       takeOver,
-      findings: [clients.findings, findingsIn(file, acknowledged), restored.findings, ofCallbacks, ofTakeOver].flat(),
+      findings: [
+        ...[clients.findings, findingsIn(file, acknowledged), restored.findings].flat(),
+        ...[ofFullDisk, ofCallbacks, ofTakeOver].flat(),
+      ],
       control: controlOf(file, join(root, "control.db"), acknowledged),
     };
   } finally {
@@ -118,7 +123,8 @@ async function onFullDisk(service: ScratchService, clients: HonestClients, forMs
   await Bun.sleep(forMs / 2);
   const wentOn = service.url !== null;
   if (!wentOn) await service.start();
-  return { refusals: clients.refusals - before, wentOn };
+  const refusals = clients.refusals - before;
+  return wentOn && refusals === 0 ? { skipped: "the limit had no effect" } : { refusals, wentOn };
 }
 
 /** By what had been acknowledged before the copy was begun. */
