@@ -239,10 +239,11 @@ function messageFilter(deps: FilterDeps) {
     throw invalidRequest([problemOf("recipient", "search_number", {})]);
   }
 
-  function routeIdOf(name: string): number {
-    const route = directory.route(name);
-    if (route === null) throw new OperatorError("route_not_found");
-    return route.id;
+  /** Also of removed routes: messages keep their names. */
+  function routeIdsOf(name: string): number[] {
+    const routes = directory.allRoutes().filter((route) => route.name === name);
+    if (routes.length === 0) throw new OperatorError("route_not_found");
+    return routes.map(({ id }) => id);
   }
 
   function networkIdOf(name: string): number {
@@ -267,7 +268,7 @@ function messageFilter(deps: FilterDeps) {
       sender: query.sender,
       ...(query.recipient !== undefined && recipientOf(query.recipient)),
       clientReference: query.reference,
-      routeId: query.route === undefined ? undefined : routeIdOf(query.route),
+      routeIds: query.route === undefined ? undefined : routeIdsOf(query.route),
       errorCode: query.error,
       class: query.class === undefined ? undefined : messageClasses[query.class],
       network: query.network === undefined ? undefined : networkIdOf(query.network),

@@ -193,10 +193,10 @@ export class RunFilter {
   }
 }
 
-function countedOf({ accountId, routeId, errorCode, states }: MessageFilter): RollupFilter | null {
-  if ([accountId, routeId, errorCode, states].every((one) => one === undefined)) return null;
+function countedOf({ accountId, routeIds, errorCode, states }: MessageFilter): RollupFilter | null {
+  if ([accountId, routeIds, errorCode, states].every((one) => one === undefined)) return null;
   // A status covers more states than are asked for, so more runs may be scanned, never fewer.
-  return { accountId, routeId, errorCode, statuses: states && [...new Set(states.map(publicStatusOf))] };
+  return { accountId, routeIds, errorCode, statuses: states && [...new Set(states.map(publicStatusOf))] };
 }
 
 /** Counts the messages accepted since then that a search would find. */

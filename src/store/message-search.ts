@@ -30,8 +30,8 @@ export interface MessageFilter {
   recipientEnd?: string | undefined;
   clientReference?: string | undefined;
   states?: readonly MessageState[] | undefined;
-  /** The route it was last on. */
-  routeId?: number | undefined;
+  /** The route it was last on is one of them. */
+  routeIds?: readonly number[] | undefined;
   errorCode?: MessageErrorCode | undefined;
   class?: MessageClass | undefined;
   /** Of the recipient's number. */
@@ -73,7 +73,7 @@ function conditionsOf(filter: MessageFilter): SQL[] {
   // Digits only, so nothing in it is special to LIKE.
   if (filter.recipientEnd !== undefined) conditions.push(like(message.recipient, `%${filter.recipientEnd}`));
   if (filter.states !== undefined) conditions.push(inStates(filter.states));
-  if (filter.routeId !== undefined) conditions.push(eq(message.routeId, filter.routeId));
+  if (filter.routeIds !== undefined) conditions.push(inArray(message.routeId, [...filter.routeIds]));
   if (filter.errorCode !== undefined) conditions.push(eq(message.errorCode, filter.errorCode));
   conditions.push(...laterConditions(filter));
   if (filter.from !== undefined) conditions.push(gte(message.submittedAt, filter.from));

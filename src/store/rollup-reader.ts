@@ -20,7 +20,7 @@ export interface RollupTotal {
 /** A match satisfies every given condition. */
 export interface RollupFilter {
   accountId?: number | undefined;
-  routeId?: number | undefined;
+  routeIds?: readonly number[] | undefined;
   errorCode?: string | undefined;
   statuses?: readonly PublicStatus[] | undefined;
 }
@@ -29,7 +29,7 @@ type HoldsSql = [
   from: number,
   to: number,
   accountId: number | null,
-  routeId: number | null,
+  routeIds: string | null,
   errorCode: string | null,
   statuses: string | null,
 ];
@@ -50,7 +50,8 @@ const prepare = (database: Database) => ({
   ),
   holds: database.prepare<{ holds: 1 }, HoldsSql>(
     `SELECT 1 AS holds FROM rollup WHERE slot_at >= ?1 AND slot_at <= ?2 AND messages > 0
-       AND (?3 IS NULL OR account_id = ?3) AND (?4 IS NULL OR route_id = ?4) AND (?5 IS NULL OR error_code = ?5)
+       AND (?3 IS NULL OR account_id = ?3) AND (?5 IS NULL OR error_code = ?5)
+       AND (?4 IS NULL OR route_id IN (SELECT value FROM json_each(?4)))
        AND (?6 IS NULL OR status IN (SELECT value FROM json_each(?6))) LIMIT 1`,
   ),
 });
@@ -92,8 +93,9 @@ export class RollupReader {
    * True if slots `from` to `to`, both inclusive, count a matching message, even one that is gone. If they are complete
    * and this is false, no such message was accepted in them.
    */
-  holds(from: number, to: number, { accountId, routeId, errorCode, statuses }: RollupFilter): boolean {
-    const names = statuses === undefined ? null : JSON.stringify(statuses);
-    return this.#sql.holds.get(from, to, accountId ?? null, routeId ?? null, errorCode ?? null, names) !== null;
+  holds(from: number, to: number, { accountId, routeIds, errorCode, statuses }: RollupFilter): boolean {
+    const listed = (values: readonly unknown[] | undefined) => (values === undefined ? null : JSON.stringify(values));
+    const [routes, names] = [listed(routeIds), listed(statuses)];
+    return this.#sql.holds.get(from, to, accountId ?? null, routes, errorCode ?? null, names) !== null;
   }
 }

@@ -77,6 +77,23 @@ describe("a message search", () => {
     expect(pages[0]).toHaveLength(10);
   });
 
+  test("finds by the name of a route what earlier routes of that name sent", async () => {
+    const addRoute = async (code: string) => {
+      const { id } = await server.routes.add("far", "simulator", {});
+      await server.storeMessage({ trackingCode: code });
+      await server.store.write((tables) => {
+        const row = tables.messages.byCodeAnywhere(code);
+        if (row !== null) tables.messages.move(row, { to: "submitting", at: server.clock.now(), routeId: id });
+      });
+    };
+    await addRoute("A");
+    await server.call("DELETE", "/routes/far");
+    expect((await search({ route: "far" })).codes).toEqual(["A"]);
+    await addRoute("B");
+    await server.storeMessage({ trackingCode: "C" });
+    expect((await search({ route: "far" })).codes).toEqual(["B", "A"]);
+  });
+
   test("searches 30,000 messages for an old one without blocking the event loop", async () => {
     await server.storeMessage({ trackingCode: "NEEDLE", recipient: "+989351112233" });
     const row = server.store.tables.messages.byCodeAnywhere("NEEDLE");

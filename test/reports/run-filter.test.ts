@@ -150,7 +150,7 @@ const filters = fc.array(
   fc.record(
     {
       accountId: fc.integer({ min: 1, max: 4 }),
-      routeId: fc.integer({ min: 1, max: 3 }),
+      routeIds: fc.uniqueArray(fc.integer({ min: 1, max: 3 }), { minLength: 1, maxLength: 2 }),
       errorCode: fc.constantFrom<MessageErrorCode>(...messageErrorCodes),
       states: fc.uniqueArray(fc.constantFrom<MessageState>(...messageStates), { minLength: 1, maxLength: 3 }),
       from: fc.integer({ min: begunAt, max: begunAt + 9 * dayMs }),
@@ -252,7 +252,7 @@ test("a filtered search skips runs that times and figures rule out", async () =>
   expect(lookedAt({ states: ["failed"] })).toEqual([]);
   expect(lookedAt({ states: ["ready", "failed"] })).toEqual([0, 1]);
   expect(lookedAt({ errorCode: "expired" })).toEqual([]);
-  expect(lookedAt({ routeId: 1 })).toEqual([]);
+  expect(lookedAt({ routeIds: [1] })).toEqual([]);
   expect(lookedAt({ to: begunAt + 1 })).toEqual([0]);
   expect(lookedAt({ from: begunAt + slotMs - 1 })).toEqual([1]);
   const [first] = scanned({ accountId: 1 }).toReversed();
