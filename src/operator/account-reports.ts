@@ -9,7 +9,7 @@ import { calendarOf, LocalCalendar, type LocalPeriod, monthNamed } from "../doma
 import { invalidRequest, OperatorError } from "../domain/operator-error.ts";
 import { problemOf } from "../domain/operator-problem.ts";
 import { refusalReasonOf } from "../domain/refused-request.ts";
-import { type ChargeDimension, type ChargeSums, chargeDimensions } from "../messaging/billing/statement.ts";
+import { type ChargeDimension, type ChargeSums, chargeDimensions, sumOf } from "../messaging/billing/statement.ts";
 import type { RefusedKind } from "../messaging/refusals/refused-requests.ts";
 import { isoTime } from "../platform/clock.ts";
 import type { FigureDimension, FiguresRow } from "../reports/protocol.ts";
@@ -94,22 +94,28 @@ async function usageAnswer(deps: OperatorDeps, request: Asked, signal: AbortSign
     ...headOf(request),
     messages: rows.reduce((sum, { messages }) => sum + messages, 0),
     parts: rows.reduce((sum, { parts }) => sum + parts, 0),
-    rows: rows.map((row) => usageRow(deps, row, dimension)),
+    rows: byName(rows, (row) => (dimension === null ? row.period : nameOf(deps, dimension, row[dimension] ?? 0))).map(
+      usageRow,
+    ),
   };
 }
 
-function usageRow(deps: OperatorDeps, row: FiguresRow, dimension: FigureDimension | null) {
-  const { messages, parts, statuses, period } = row;
+/** What was removed and added again is one row. */
+const byName = <Row>(rows: readonly Row[], name: (row: Row) => string) => [...Map.groupBy(rows, name)];
+
+function usageRow([of, rows]: [string, readonly FiguresRow[]]) {
+  const sum = (count: (row: FiguresRow) => number | undefined) =>
+    rows.reduce((total, row) => total + (count(row) ?? 0), 0);
   return {
     /** The day, or the name of the sender, route or network; empty if unknown. */
-    of: dimension === null ? period : nameOf(deps, dimension, row[dimension] ?? 0),
-    messages,
-    parts,
-    sent: statuses.sent ?? 0,
-    delivered: statuses.delivered ?? 0,
-    failed: statuses.failed ?? 0,
-    cancelled: statuses.cancelled ?? 0,
-    waiting: (statuses.queued ?? 0) + (statuses.processing ?? 0),
+    of,
+    messages: sum(({ messages }) => messages),
+    parts: sum(({ parts }) => parts),
+    sent: sum(({ statuses }) => statuses.sent),
+    delivered: sum(({ statuses }) => statuses.delivered),
+    failed: sum(({ statuses }) => statuses.failed),
+    cancelled: sum(({ statuses }) => statuses.cancelled),
+    waiting: sum(({ statuses }) => (statuses.queued ?? 0) + (statuses.processing ?? 0)),
   };
 }
 
@@ -138,11 +144,12 @@ async function statementAnswer(deps: OperatorDeps, request: Asked, withEntries: 
     corrections,
     closing,
     charged: sums(charged),
-    rows: rows.map(({ of, ...row }) => ({
-      of: dimension === null ? String(of) : nameOf(deps, dimension, Number(of)),
-      ...sums(row),
-      ...(by === "network" && { byTable: row.byTable, byLookup: row.byLookup }),
-    })),
+    rows: byName(rows, ({ of }) => (dimension === null ? String(of) : nameOf(deps, dimension, Number(of)))).map(
+      ([of, alike]) => {
+        const row = sumOf(alike);
+        return { of, ...sums(row), ...(by === "network" && { byTable: row.byTable, byLookup: row.byLookup }) };
+      },
+    ),
     /** Top-ups and corrections, the oldest first. A customer is not told who of the operators entered them. */
     ...(withEntries && {
       entries: entered.map(({ bookedAt, kind, amount, note, reference, actor }) => ({

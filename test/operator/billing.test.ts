@@ -35,8 +35,11 @@ function fileOf(...lines: string[]): string {
 let stored = 0;
 
 /** Stores a message as acceptance would, reserves its price, and hands it over unless told. */
-async function sent(price: number | null, options: { handedOver?: boolean; partCount?: number } = {}): Promise<void> {
-  const { handedOver = true, partCount = 1 } = options;
+async function sent(
+  price: number | null,
+  options: { handedOver?: boolean; partCount?: number; routeId?: number } = {},
+): Promise<void> {
+  const { handedOver = true, partCount = 1, routeId = 1 } = options;
   stored += 1;
   const trackingCode = await server.storeMessage({ trackingCode: `M${stored}`, price, partCount });
   await server.store.write((tables) => {
@@ -44,9 +47,9 @@ async function sent(price: number | null, options: { handedOver?: boolean; partC
     if (price !== null) tables.ledger.reserve(1, price);
     const row = tables.messages.byCodeAnywhere(trackingCode);
     if (!handedOver || row === null) return;
-    const claimed = tables.messages.move(row, { to: "submitting", at: now, routeId: 1, attempts: 1 });
+    const claimed = tables.messages.move(row, { to: "submitting", at: now, routeId, attempts: 1 });
     if (claimed === null) throw new Error("not claimed");
-    const context = { routeId: 1, routeCount: 1, policy: defaultUncertainPolicy, now, jitter: 0, firstQueryAt: null };
+    const context = { routeId, routeCount: 1, policy: defaultUncertainPolicy, now, jitter: 0, firstQueryAt: null };
     applyOutcome(tables, claimed, { kind: "accepted", partIds: ["1"] }, context);
   });
 }
@@ -243,6 +246,17 @@ test("a month's usage and statement are shown in the requested grouping", async 
     rows: [],
   });
   expect((await peyk("report", "usage", "--account", "acc_1", "--month", "2026-13")).err).toContain("is no month");
+});
+
+test("a month's usage and statement have one row for a route that was removed and added again", async () => {
+  for (const _ of ["first", "again"]) {
+    const { id } = await server.routes.add("far", "simulator", {});
+    await sent(30, { partCount: 2, routeId: id });
+    await peyk("route", "remove", "far");
+  }
+  const month = (name: string) => json("report", name, "--account", "acc_1", "--by", "route");
+  expect((await month("usage")).rows).toMatchObject([{ of: "far", messages: 2, parts: 4, sent: 2, failed: 0 }]);
+  expect((await month("statement")).rows).toMatchObject([{ of: "far", messages: 2, parts: 4, price: 60, cost: 0 }]);
 });
 
 test("a statement adds up while messages are being handed over", async () => {

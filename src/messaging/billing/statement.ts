@@ -77,16 +77,22 @@ export async function statementOf(
     if (day.endsAt <= bookedAt) await nextTurn();
   }
   const entered = ledger.entered(accountId, month.startsAt, month.endsAt);
-  const sumOf = (kind: string) => entered.reduce((sum, line) => sum + (line.kind === kind ? line.amount : 0), 0);
+  const sumBy = (kind: string) => entered.reduce((sum, line) => sum + (line.kind === kind ? line.amount : 0), 0);
   return {
     opening: ledger.settledBefore(accountId, month.startsAt),
     closing: ledger.settledBefore(accountId, month.endsAt),
-    topUps: sumOf("topup"),
-    corrections: sumOf("correction"),
+    topUps: sumBy("topup"),
+    corrections: sumBy("correction"),
     charged,
     rows: [...rows.values()],
     entered,
   };
+}
+
+export function sumOf(rows: readonly ChargeSums[]): ChargeSums {
+  const sums = { ...nothing };
+  for (const row of rows) add(sums, row);
+  return sums;
 }
 
 function add(sums: ChargeSums, { messages, parts, price, cost, byTable, byLookup }: ChargeSums): void {
