@@ -26,6 +26,14 @@ test("a password of eight characters is shown once, and a name stays taken until
   });
 });
 
+test("a credential whose key was revoked gets no new password", async () => {
+  await create({ name: "bank" });
+  await server.call("POST", "/keys/key_1/revoke", {});
+  const refused = { status: 409, body: { code: "key_revoked" } };
+  expect(await server.call("POST", "/credentials/cred_1/rotate", {})).toMatchObject(refused);
+  expect(await create({ name: "shop" })).toMatchObject(refused);
+});
+
 test("each limit is accepted at its edge and refused beyond it, and the kind of traffic has no default", async () => {
   for (const [good, bad] of [
     [{ name: "x".repeat(15) }, { name: "x".repeat(16) }],

@@ -100,8 +100,9 @@ export class CredentialService {
     sealedSecret?: Uint8Array,
   ): Promise<CustomerCredential> {
     const { hash, clock } = this.deps;
-    return this.#change(id, (row) => {
+    return this.#change(id, (row, { keys }) => {
       if (row.revokedAt !== null) throw new OperatorError("credential_revoked");
+      if (keys.byId(row.apiKeyId)?.revokedAt !== null) throw new OperatorError("key_revoked");
       const until = clock.now() + graceMs;
       const kept = { previousHash: row.secretHash, previousSealed: row.sealedSecret, previousUntil: until };
       const none = { previousHash: null, previousSealed: null, previousUntil: null };
