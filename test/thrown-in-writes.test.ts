@@ -114,6 +114,7 @@ const judged: Readonly<Record<string, readonly string[]>> = {
     "src/messaging/patterns/pattern-service.ts requireAccount: OperatorError sender_not_found",
     "src/messaging/quotas/quota-service.ts #assertExists: OperatorError account_not_found",
     "src/messaging/quotas/quota-service.ts #assertExists: OperatorError key_not_found",
+    "src/messaging/quotas/quota-service.ts set: OperatorError key_revoked",
     "src/messaging/routing/network-service.ts : OperatorError network_not_found",
     "src/messaging/routing/network-service.ts : invalidLines",
     "src/messaging/routing/plan-service.ts #commit: OperatorError plan_not_found",

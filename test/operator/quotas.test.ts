@@ -75,6 +75,17 @@ test("at four fifths the log warns once per period, and status as long as it las
   expect(logged).toEqual([nearly, nearly]);
 });
 
+test("a revoked key's quota is neither listed nor warned of, and no new one is accepted", async () => {
+  await peyk("quota", "set", "key_1", "--day", "10");
+  await guarded().use(9);
+  expect((await peyk("status")).out).toContain("! key_1 has sent 9 of the 10 parts");
+  await server.call("POST", "/keys/key_1/revoke", {});
+  expect((await peyk("status")).out).not.toContain("of the 10 parts");
+  expect((await peyk("quota", "show")).out).toContain("There is no quota");
+  expect((await peyk("quota", "show", "key_1")).out).toMatch(/key_1 +day +9 +10/);
+  expect((await peyk("quota", "set", "key_1", "--day", "20")).err).toContain("The key was revoked");
+});
+
 test("parts used by a transaction that was rolled back are not counted", async () => {
   await peyk("quota", "set", "acc_1", "--day", "10");
   const { use } = guarded();

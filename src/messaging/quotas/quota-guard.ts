@@ -18,7 +18,7 @@ const warnedShare = 0.8;
 export interface QuotaGuardDeps {
   quotas: QuotaTable;
   bookingClock: Pick<BookingClock, "now">;
-  directory: { key(id: number): { accountId: number } | null };
+  directory: { key(id: number): { accountId: number; revokedAt: number | null } | null };
   timeZones: { of(accountId: number): string };
   /** The calendar whose months count. */
   calendar: Calendar;
@@ -90,9 +90,17 @@ export class QuotaGuard implements Reservation {
     return this.deps.quotas.all().map((quota) => this.#useOf(quota));
   }
 
+  /** Without those of revoked keys. */
+  inForce(): QuotaUse[] {
+    const { directory } = this.deps;
+    return this.uses().filter(
+      ({ quota: { subject, subjectId } }) => subject === "account" || directory.key(subjectId)?.revokedAt === null,
+    );
+  }
+
   /** Quotas with less than a fifth left. */
   nearlyUsed(): QuotaUse[] {
-    return this.uses().filter(({ quota, partsUsed }) => isNearlyUsed(partsUsed, quota));
+    return this.inForce().filter(({ quota, partsUsed }) => isNearlyUsed(partsUsed, quota));
   }
 
   #useOf(quota: QuotaRow): QuotaUse {

@@ -15,11 +15,13 @@ export class QuotaService {
   constructor(private readonly deps: QuotaServiceDeps) {}
 
   /**
-   * Applies from the next request on. Throws `account_not_found`, `key_not_found`; rejects with StoreUnavailable when
-   * the disk refuses.
+   * Applies from the next request on. Throws `account_not_found`, `key_not_found`, `key_revoked`; rejects with
+   * StoreUnavailable when the disk refuses.
    */
   async set(subject: QuotaSubject, limits: QuotaLimits): Promise<QuotaUse[]> {
     this.#assertExists(subject);
+    if (subject.subject === "key" && this.deps.directory.key(subject.subjectId)?.revokedAt !== null)
+      throw new OperatorError("key_revoked");
     await this.deps.store.write(({ quotas }) => quotas.set(subject, limits));
     return this.of(subject);
   }
@@ -27,11 +29,13 @@ export class QuotaService {
   /** Throws `account_not_found`, `key_not_found`. */
   of(subject: QuotaSubject): QuotaUse[] {
     this.#assertExists(subject);
-    return this.all().filter(({ quota }) => quota.subject === subject.subject && quota.subjectId === subject.subjectId);
+    const uses = this.deps.guard.uses();
+    return uses.filter(({ quota }) => quota.subject === subject.subject && quota.subjectId === subject.subjectId);
   }
 
+  /** Without those of revoked keys. */
   all(): QuotaUse[] {
-    return this.deps.guard.uses();
+    return this.deps.guard.inForce();
   }
 
   /** Quotas with less than a fifth left. */
