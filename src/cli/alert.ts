@@ -11,21 +11,28 @@ import { oneWordOf } from "./values.ts";
 
 interface AlertsAnswer {
   channels: readonly string[];
-  alerts: readonly AlertAnswer[];
+  alerts: readonly (AlertAnswer & { silencedUntil: string | null })[];
+  silences: readonly { condition: string; subject: string | null; until: string }[];
   notices: readonly NoticeAnswer[];
 }
 
-function alertsText({ channels, alerts, notices }: AlertsAnswer): string {
-  const rows = alerts.map((one) => [shortTime(one.since), one.state, one.severity, one.words, one.todo]);
+function alertsText({ channels, alerts, silences, notices }: AlertsAnswer): string {
+  const stateOf = ({ state, silencedUntil }: (typeof alerts)[number]) =>
+    silencedUntil === null ? state : `${state}, silent`;
+  const rows = alerts.map((one) => [shortTime(one.since), stateOf(one), one.severity, one.words, one.todo]);
   const standing = rows.length === 0 ? "Nothing is wrong.\n" : formatTable(["SINCE", "STATE", "", "WHAT", "DO"], rows);
   const told =
     channels.length === 0
       ? "Nobody is told: see the page Alerts of the console, or the settings [alerts]."
       : `Told by ${channels.join(", ")}.`;
+  const silent = silences.map(
+    ({ condition, subject, until }) =>
+      `${[condition, ...(subject === null ? [] : [subject])].join(" ")} is silent until ${shortTime(until)}.`,
+  );
   const sent = notices.map((one) => [shortTime(one.at), one.channel, outcomeOf(one), one.title]);
   return [
     standing,
-    joinLines([told]),
+    joinLines([told, ...silent]),
     ...(sent.length === 0 ? [] : [formatTable(["NOTICE", "BY", "OUTCOME", "TITLE"], sent)]),
   ].join("\n");
 }

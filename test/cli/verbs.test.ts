@@ -469,6 +469,16 @@ test("an empty inbox says whose it is", async () => {
   );
 });
 
+describe("peyk alert list", () => {
+  test("shows what is silenced and until when", async () => {
+    await peyk("alert", "silence", "RouteDown", "--subject", "far");
+    await peyk("alert", "silence", "DiskFull", "--hours", "1");
+    expect((await peyk("alert", "list")).out).toContain(
+      "RouteDown far is silent until 2026-01-05 16:00:00Z.\nDiskFull is silent until 2026-01-05 13:00:00Z.\n",
+    );
+  });
+});
+
 describe("peyk status", () => {
   test("prints the warnings first", async () => {
     const run = await peyk("status");

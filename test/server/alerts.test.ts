@@ -99,5 +99,7 @@ testWith("aiosmtpd")(
     expect(list).toContain("peyk quota show acc_1");
     expect(list).toMatch(/mail +arrived/);
     expect((await peyk("status")).out).toMatch(/Alerts +1 alert: peyk alert list/);
+    await peyk("alert", "silence", "QuotaNearlyUsed");
+    expect((await peyk("alert", "list")).out).toMatch(/ firing, silent +ticket /);
   },
 );
