@@ -1,5 +1,6 @@
 /** Routes: add, list, show, update, enable, drain, test, remove. */
 import { type Static, type TObject, Type as t } from "@sinclair/typebox";
+import { conditionCodes, conditionTraits } from "../conditions/conditions.ts";
 import { isChannel } from "../domain/channel.ts";
 import { messageClasses, messageLimits } from "../domain/message.ts";
 import { invalidRequest, OperatorError } from "../domain/operator-error.ts";
@@ -24,6 +25,8 @@ const defaultText = "Peyk test: @ £ $ é {€}";
 /** For a channel. */
 const testCode = "123456";
 const validityMs = 3_600_000;
+/** Silences of them end with their route: another one may get its name. */
+const routeConditions = conditionCodes.filter((code) => conditionTraits(code).isOfRoute);
 
 const routeTestFields = {
   /** Without it no text is sent. */
@@ -220,7 +223,11 @@ export const routeAdmin = {
   "DELETE /routes/:name": changes({
     may: "routes.change",
     input: nameField,
-    run: async (deps, { name }) => ({ ...answerFor(deps, await deps.routes.remove(name)), removed: true }),
+    run: async (deps, { name }) => {
+      const removed = await deps.routes.remove(name);
+      for (const condition of routeConditions) await deps.alerts.endSilence({ condition, subject: name });
+      return { ...answerFor(deps, removed), removed: true };
+    },
     audit: { action: "route.remove", ...routeAudit },
   }),
 };

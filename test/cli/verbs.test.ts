@@ -477,6 +477,13 @@ describe("peyk alert list", () => {
       "RouteDown far is silent until 2026-01-05 16:00:00Z.\nDiskFull is silent until 2026-01-05 13:00:00Z.\n",
     );
   });
+
+  test("no longer shows the silence of a route that was removed", async () => {
+    await server.routes.add("far", "simulator", {});
+    for (const subject of ["far", "near"]) await peyk("alert", "silence", "RouteDown", "--subject", subject);
+    await peyk("route", "remove", "far");
+    expect(await json("alert", "list")).toMatchObject({ silences: [{ subject: "near" }] });
+  });
 });
 
 describe("peyk status", () => {
