@@ -4,7 +4,7 @@ import { counted } from "../domain/counted.ts";
 import { amountInCurrency } from "../domain/money-text.ts";
 import type { CampaignAnswer, CampaignDetailAnswer } from "../operator/campaigns.ts";
 import { calls, flag, noun, ofOneAccount, preset, typed, whole } from "./declared.ts";
-import { joinLines, shortTime, tableOf } from "./text.ts";
+import { formatTable, joinLines, shortTime, tableOf } from "./text.ts";
 
 function detailText(campaign: CampaignDetailAnswer): string {
   const { statuses, errors, handedOver, price, currency, text } = campaign;
@@ -68,10 +68,13 @@ export const campaignCommand = noun("campaign", "sends to many: batches, groups 
     of,
     options: { dryRun: flag("dry-run", "say how many would be sent again and what they cost, and send nothing") },
     call: (api, { id, dryRun = false }) => api("POST /campaigns/:id/resend", { id, dryRun }),
-    text: ({ messages, refused, price, currency }, { dryRun }) => {
+    text: ({ messages, refused, reasons, price, currency }, { dryRun }) => {
       const cost = price === null ? "" : ` for ${amountInCurrency(price, currency)}`;
       const done = dryRun === true ? "would be sent again" : "sent again";
-      return `${counted(messages, "message")} ${done}${cost}, ${refused} refused.\n`;
+      const head = `${counted(messages, "message")} ${done}${cost}, ${refused} refused`;
+      if (refused === 0) return `${head}.\n`;
+      const rows = reasons.map((reason) => [String(reason.messages), reason.message]);
+      return `${head}:\n${formatTable(["MESSAGES", "WHY NOT"], rows)}`;
     },
   }),
 });

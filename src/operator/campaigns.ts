@@ -2,6 +2,7 @@
 import { Type as t } from "@sinclair/typebox";
 import { firstWords } from "../domain/first-words.ts";
 import { publicStatuses } from "../domain/message.ts";
+import { type OperatorErrorCode, operatorErrors } from "../domain/operator-error.ts";
 import { visibleText } from "../domain/sealed-text.ts";
 import { isFinal, publicStatusOf } from "../domain/status.ts";
 import { isoTime } from "../platform/clock.ts";
@@ -138,6 +139,16 @@ const present = ({ campaigns }: OperatorDeps, id: string) => campaigns.present(c
 
 const campaignOwner: Scope = ({ id }, deps) => present(deps, String(id)).accountId;
 
+interface RefusedMessages {
+  code: OperatorErrorCode;
+  message: string;
+  messages: number;
+}
+
+/** Without what each message was sent again as, so that they are counted together. */
+const alikeFor = ({ code, message }: Omit<RefusedMessages, "messages">) =>
+  code === "resent_already" ? { code, message: operatorErrors[code].meaning } : { code, message };
+
 const idField = { id: t.String() };
 const target = (input: Fields) => textIn(input, "id") ?? "";
 
@@ -192,17 +203,24 @@ export const campaignAdmin = {
       const campaign = present(deps, id);
       const found = { messages: 0, refused: 0 };
       const prices: number[] = [];
+      const reasons = new Map<string, RefusedMessages>();
       for await (const codes of deps.campaigns.failed(campaign)) {
         const room = codes.slice(0, resentMax - found.messages);
         if (room.length === 0) break;
         for (const { price, refused } of await deps.resender.resend(room, { again: false, dryRun })) {
           found[refused === null ? "messages" : "refused"] += 1;
           if (price !== null) prices.push(price);
+          if (refused !== null) {
+            const { code, message } = alikeFor(refused);
+            reasons.set(message, { code, message, messages: (reasons.get(message)?.messages ?? 0) + 1 });
+          }
         }
       }
       return {
         id,
         ...found,
+        /** Why, with how many for each. */
+        reasons: [...reasons.values()],
         /** Of the new messages together, in the currency's smallest unit; null where nothing is charged. */
         price: prices.length === 0 ? null : prices.reduce((total, price) => total + price, 0),
         currency: deps.facts.currency,

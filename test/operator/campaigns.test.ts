@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { streamed } from "../../src/cli/client.ts";
 import { campaignNameMax } from "../../src/domain/campaign.ts";
 import type { CampaignDetailAnswer } from "../../src/operator/campaigns.ts";
+import { runCli } from "../support/cli.ts";
 import { type ConsoleProcess, startConsole } from "../support/console.ts";
 import { addAccounts } from "../support/console-traffic.ts";
 import { replyOf } from "../support/reply.ts";
@@ -186,10 +187,16 @@ test("a campaign's failed messages are sent again, each once", async () => {
     id,
     messages: 2,
     refused: 0,
+    reasons: [],
     ...cost,
   });
-  expect(await server.api("POST /campaigns/:id/resend", { id })).toEqual({ id, messages: 2, refused: 0, ...cost });
-  expect(await server.api("POST /campaigns/:id/resend", { id })).toEqual({ id, messages: 0, refused: 2, ...none });
+  expect(await server.api("POST /campaigns/:id/resend", { id })).toMatchObject({ messages: 2, refused: 0, ...cost });
+  const message = "It was sent again before.";
+  const reasons = [{ code: "resent_already" as const, message, messages: 2 }];
+  const again = await server.api("POST /campaigns/:id/resend", { id });
+  expect(again).toEqual({ id, messages: 0, refused: 2, reasons, ...none });
+  const { out } = await runCli(["campaign", "resend", id, "--data-dir", server.folder]);
+  expect(out).toBe(`0 messages sent again, 2 refused:\nMESSAGES  WHY NOT\n2         ${message}\n`);
 });
 
 test("an unknown campaign is reported as such", async () => {
