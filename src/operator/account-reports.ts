@@ -8,6 +8,7 @@ import { fieldCodes } from "../domain/api-error.ts";
 import { calendarOf, LocalCalendar, type LocalPeriod, monthNamed } from "../domain/local-calendar.ts";
 import { invalidRequest, OperatorError } from "../domain/operator-error.ts";
 import { problemOf } from "../domain/operator-problem.ts";
+import { latinDigits } from "../domain/phone-number.ts";
 import { refusalReasonOf } from "../domain/refused-request.ts";
 import { type ChargeDimension, type ChargeSums, chargeDimensions, sumOf } from "../messaging/billing/statement.ts";
 import type { RefusedKind } from "../messaging/refusals/refused-requests.ts";
@@ -50,7 +51,7 @@ function asked(deps: OperatorDeps, { id, month: name, by = "day" }: MonthInput, 
   if (directory.account(accountId) === null) throw new OperatorError("account_not_found");
   const timeZone = timeZones.of(accountId);
   const present = new LocalCalendar(timeZone, facts.calendar).month(bookingClock.now());
-  const month = name === undefined ? present : monthNamed(name, timeZone);
+  const month = name === undefined ? present : monthNamed(latinDigits(name), timeZone);
   if (month === null) {
     throw invalidRequest([problemOf("month", "month", { value: name ?? "" })]);
   }

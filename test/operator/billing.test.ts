@@ -241,6 +241,7 @@ test("a month's usage and statement are shown in the requested grouping", async 
   expect((await peyk("report", "statement", "--account", "acc_1")).out).toMatch(
     /Charged +-30 IRR for 2 messages, 4 parts/,
   );
+  expect(await json("report", "usage", "--account", "acc_1", "--month", "۱۴۰۴-۱۰")).toMatchObject({ month: "1404-10" });
   expect(await json("report", "statement", "--account", "acc_1", "--month", "2025-12")).toMatchObject({
     closing: 0,
     rows: [],
