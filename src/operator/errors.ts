@@ -8,7 +8,8 @@ import {
   operatorErrors,
   refusalText,
 } from "../domain/operator-error.ts";
-import { type CodedProblem, type ToldProblem, toldProblem } from "../domain/operator-problem.ts";
+import { type CodedProblem, problemOf, type ToldProblem, toldProblem } from "../domain/operator-problem.ts";
+import { regions } from "../domain/phone-number.ts";
 import type { Logger } from "../platform/log.ts";
 import { StoreUnavailable } from "../store/group-commit.ts";
 
@@ -45,20 +46,22 @@ const problemsMax = 100;
 /** The first problem per field: TypeBox reports one cause several times. */
 export function inputRefusal(errors: Iterable<ValueError>): OperatorError {
   const byKey = new Map<string, OperatorProblem>();
-  for (const { path, schema } of errors) {
+  for (const { path, schema, value } of errors) {
     const key = path.split("/").filter(Boolean).join(".") || "body";
-    if (!byKey.has(key)) byKey.set(key, problemAt(key, schema));
+    if (!byKey.has(key)) byKey.set(key, problemAt(key, schema, value));
     if (byKey.size === problemsMax) break;
   }
   return byKey.size === 0 ? new OperatorError("invalid") : invalidRequest([...byKey.values()]);
 }
 
 /** TypeBox's own sentences ("Expected union value") are not written for users. */
-function problemAt(key: string, schema: TSchema): OperatorProblem {
+function problemAt(key: string, schema: TSchema, value: unknown): OperatorProblem {
   const [coded = { code: "not_allowed", values: {} } as const] = branchesOf(schema).flatMap(
     (one) => codedProblem(one) ?? [],
   );
-  return { key, ...coded };
+  const known: readonly unknown[] = regions;
+  const unknown = coded.code === "countries" && Array.isArray(value) ? value.find((one) => !known.includes(one)) : null;
+  return typeof unknown === "string" ? problemOf(key, "unknown_country", { value: unknown }) : { key, ...coded };
 }
 
 /** The schema itself, and the alternatives of a union. */

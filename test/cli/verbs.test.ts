@@ -48,7 +48,10 @@ describe("peyk account", () => {
     });
     expect((await peyk("account", "set", "acc_1", "--time-zone", "Mars/Olympus")).err).toContain("is no time zone");
     expect(await json("account", "set", "acc_1", "--time-zone", "default")).toMatchObject({ timeZone: null });
-    expect((await peyk("account", "update", "acc_1", "--countries", "Iran")).err).toContain("two-letter country code");
+    const refused = await peyk("account", "update", "acc_1", "--countries", "IR,XX");
+    expect(refused.err).toBe("peyk: countries: XX is no two-letter country code, such as IR\n");
+    const twice = await peyk("account", "update", "acc_1", "--countries", "IR,IR");
+    expect(twice.err).toContain("must be a list of different two-letter country codes");
     expect(await peyk("account", "update", "acc_1")).toMatchObject({
       code: 2,
       err: "peyk: Say at least one of --name, --default-sender and --countries.\n",

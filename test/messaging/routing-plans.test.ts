@@ -201,7 +201,7 @@ test("a rule that names something unknown is refused with every mistake", async 
   await server.routingPlans.service.create("iran");
   const wrong = addRule({ countries: ["XX"], ranges: ["0912"], networks: ["Nowhere"], accounts: [9] }, "route-1");
   expect(await refusalOf(wrong)).toMatch(
-    /countries: XX is no country code\nranges: 0912 is no range.*\nnetworks: Nowhere is no network.*\naccounts: acc_9 is no account/,
+    /countries: XX is no two-letter country code, such as IR\nranges: 0912 is no range.*\nnetworks: Nowhere is no network.*\naccounts: acc_9 is no account/,
   );
   expect(await refusalOf(addRule({}, "nowhere"))).toContain("There is no route nowhere.");
 });

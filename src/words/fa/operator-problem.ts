@@ -70,7 +70,7 @@ export const persianProblems: ProblemTexts = {
   rule_any_words: () => "برای قاعده‌ای که هر متنی را می‌گیرد باید خالی باشد.",
   own_line: ({ value }) => `${isolate(value)} یکی از خط‌های همین‌جاست و قاعده‌ها به آن نمی‌فرستند.`,
   mail_not_confirmed: ({ value }) => `${isolate(value)} نشانی‌ای نیست که کسی از حساب آن را تأیید کرده باشد.`,
-  unknown_country: ({ value }) => `${isolate(value)} کد کشور نیست.`,
+  unknown_country: ({ value }) => `${isolate(value)} کد دوحرفی هیچ کشوری نیست؛ نمونهٔ درست: ${isolate("IR")}.`,
   unknown_range: ({ value }) =>
     `${isolate(value)} بازه نیست؛ نمونه: ${isolate("+98912")} یا ${isolate("+98912-+98913")}.`,
   unknown_network: ({ value }) => `${isolate(value)} شبکه نیست.`,
