@@ -56,6 +56,7 @@ test("prices that are added and ended count at once, also in a list that is new"
   book.endLines(other, "98", 0);
   expect(book.list("new")).toBeNull();
   book.putLine(other, lineOf("", 7));
+  expect(book.lists().map(({ name }) => name)).toEqual(["costs", "new", "retail"]);
   expect([book.list("new")?.id, book.pricesOf(9).lineFor(number, 1)?.amount]).toEqual([9, 7]);
 });
 
