@@ -87,11 +87,13 @@ function isSomethingElse(path: string): boolean {
   }
 }
 
+/** A folder that is named is taken without the settings file: a mistake in it keeps nobody from the running service. */
 function namedDataDir(io: CliIo, options: CommonOptions): string {
-  if (options.dataDir !== undefined) return options.dataDir;
+  const named = options.dataDir ?? (io.env.PEYK_DATA_DIR || undefined);
+  if (named !== undefined) return named;
   const loaded = loadSettings({ flags: {}, env: io.env, readFile: io.readFile });
-  const chosen = loaded.ok && ["flag", "environment"].includes(loaded.origins.get("data_dir")?.source ?? "");
-  if (loaded.ok) return chosen ? loaded.settings.dataDir : serviceOr(loaded.settings.dataDir);
+  if (loaded.ok) return serviceOr(loaded.settings.dataDir);
   const messages = loaded.problems.map((problem) => problem.message);
-  throw new CommandFailed("settings_invalid", ["The settings are wrong:", ...messages].join("\n"));
+  const stillReached = "With --data-dir DIR or --socket PATH, a running service is reached all the same.";
+  throw new CommandFailed("settings_invalid", ["The settings are wrong:", ...messages, stillReached].join("\n"));
 }

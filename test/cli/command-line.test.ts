@@ -196,8 +196,16 @@ describe("the service's socket is found", () => {
     writeFileSync(config, "data_dri = 5");
     expect(await runCli(["account", "list"], { env: { PEYK_CONFIG: config } })).toMatchObject({
       code: 1,
-      err: expect.stringContaining("Did you mean data_dir?"),
+      err: expect.stringMatching(/Did you mean data_dir\?\nWith --data-dir DIR or --socket PATH, .* is reached/),
     });
+    await server.close();
+  });
+
+  test("in a folder that is named, whatever mistake its settings file has", async () => {
+    const server = await createOperatorServer();
+    writeFileSync(join(server.folder, "peyk.toml"), "listen =");
+    const run = await runCli(["account", "list", "--json"], { env: { PEYK_DATA_DIR: server.folder } });
+    expect(run).toMatchObject({ code: 0, out: "[]\n" });
     await server.close();
   });
 
