@@ -30,13 +30,17 @@ function collectMax(text: string, before: Readonly<Record<string, number>> = {})
 const sizeText = ({ encoding, characterCount, partCount }: PatternAnswer["preview"]["latin"]) =>
   `${encoding}, ${counted(characterCount, "character")}, ${counted(partCount, "part")}`;
 
+/** Whatever its own status is, a pattern cannot be sent without its sender. */
+const statusText = ({ status, senderPermitted, sender }: PatternAnswer) =>
+  senderPermitted ? status : `${status}, but ${sender} is inactive or removed`;
+
 function patternText(pattern: PatternAnswer): string {
   const { preview, variables, approvedAt, approvedBy } = pattern;
   return formatFields([
     ["Pattern", pattern.code],
     ["Account", pattern.account],
     ["Name", pattern.name],
-    ["Status", pattern.status],
+    ["Status", statusText(pattern)],
     ["Text", pattern.text],
     ["Variables", variables.map(({ name, maxLength }) => `${name} (at most ${maxLength})`).join(", ") || "-"],
     ["Sender", orDash(pattern.sender)],
@@ -51,7 +55,7 @@ const patternTable = tableOf<PatternAnswer>("There are no patterns. Add one: pey
   ACCOUNT: "account",
   PATTERN: "code",
   NAME: "name",
-  STATUS: "status",
+  STATUS: statusText,
   APPROVED: ({ approvedAt }) => shortTime(approvedAt),
   VARIABLES: ({ variables }) => variables.map((variable) => variable.name).join(", "),
   "PARTS AT MOST": ({ preview }) => Math.max(preview.latin.partCount, preview.persian.partCount),

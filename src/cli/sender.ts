@@ -2,8 +2,9 @@
 
 import { senderChoice, senderFields } from "../fields/sender.ts";
 import type { SenderAnswer } from "../operator/answers.ts";
+import type { AnswerOf } from "../operator/client.ts";
 import { calls, flag, lists, must, noun, ofOneAccount, typed, withoutAccountName } from "./declared.ts";
-import { tableOf, yesNo } from "./text.ts";
+import { joinLines, tableOf, yesNo } from "./text.ts";
 
 export const formatSenders = tableOf<SenderAnswer>(
   "There are no senders. Add one: peyk sender add --account ID --sender NUMBER",
@@ -19,6 +20,20 @@ export const formatSenders = tableOf<SenderAnswer>(
 
 const oneSender = (sender: SenderAnswer) => formatSenders([sender]);
 
+type ChangedSender = AnswerOf<"PATCH /accounts/:id/senders/:sender">;
+
+const refusedText = ({ refusedPatterns, refusedCredentials }: Omit<ChangedSender, keyof SenderAnswer>) =>
+  joinLines([
+    ...(refusedPatterns.length === 0
+      ? []
+      : [`Patterns that name it cannot be sent now: ${refusedPatterns.join(", ")}.`]),
+    ...(refusedCredentials.length === 0
+      ? []
+      : [`What comes by credentials that name it is refused now: ${refusedCredentials.join(", ")}.`]),
+  ]);
+
+const changedSender = (sender: ChangedSender) => oneSender(sender) + refusedText(sender);
+
 /** How the operations name the account and the sender that were chosen. */
 const chosen = <Given extends { account: string }>({ account: id, ...given }: Given) => ({ id, ...given });
 
@@ -31,7 +46,7 @@ const switchTo = (active: boolean, does: string, example: string) =>
     examples: [example],
     options: senderChoice,
     call: (api, given) => api("PATCH /accounts/:id/senders/:sender", { ...chosen(given), active }),
-    text: oneSender,
+    text: changedSender,
   });
 
 export const senderCommand = noun("sender", "numbers and names under which accounts send", {
@@ -60,7 +75,7 @@ export const senderCommand = noun("sender", "numbers and names under which accou
     examples: ["peyk sender update --account acc_1 --sender 30001234 --route operator-b"],
     options: { ...senderChoice, routes: must(routesWith('; "" for the default one')) },
     call: (api, given) => api("PATCH /accounts/:id/senders/:sender", chosen(given)),
-    text: oneSender,
+    text: changedSender,
   }),
   activate: switchTo(true, "let an inactive sender be used", "peyk sender activate --account acc_1 --sender 30001234"),
   deactivate: switchTo(
@@ -73,6 +88,6 @@ export const senderCommand = noun("sender", "numbers and names under which accou
     examples: ["peyk sender remove --account acc_1 --sender 30001234"],
     options: senderChoice,
     call: (api, given) => api("DELETE /accounts/:id/senders/:sender", chosen(given)),
-    text: (_, { account, sender }) => `Sender ${sender} of ${account} removed.\n`,
+    text: (removed, { account, sender }) => `Sender ${sender} of ${account} removed.\n${refusedText(removed)}`,
   }),
 });

@@ -17,7 +17,10 @@ import { changes, type Fields, reads } from "./operation.ts";
 
 export type PatternAnswer = ReturnType<typeof patternAnswer>;
 
-export function patternAnswer({ pattern, preview: { latin, persian } }: PatternView) {
+export function patternAnswer(
+  { pattern, preview: { latin, persian } }: PatternView,
+  { directory }: Pick<OperatorDeps, "directory">,
+) {
   return {
     account: accountIdText(pattern.accountId),
     code: pattern.code,
@@ -27,6 +30,8 @@ export function patternAnswer({ pattern, preview: { latin, persian } }: PatternV
     variables: pattern.variables.map((variable) => ({ ...variable })),
     /** Null: the account's default sender. */
     sender: pattern.sender,
+    /** False while the sender that it names is inactive or removed: messages by it are refused. */
+    senderPermitted: pattern.sender === null || directory.sender(pattern.accountId, pattern.sender)?.active === true,
     /** The id under which a regulator knows the text; null if none requires it. */
     templateId: pattern.templateId,
     /** Encoding, characters and parts with every variable at maximum length, in Latin and in Persian letters. */
@@ -40,8 +45,11 @@ export function patternAnswer({ pattern, preview: { latin, persian } }: PatternV
 
 export type PatternDetailAnswer = ReturnType<typeof patternDetailAnswer>;
 
-function patternDetailAnswer({ decisions, ...pattern }: ReturnType<PatternService["show"]>) {
-  return { ...patternAnswer(pattern), decisions: decisions.map(approvalAnswer) };
+function patternDetailAnswer(
+  { decisions, ...pattern }: ReturnType<PatternService["show"]>,
+  deps: Pick<OperatorDeps, "directory">,
+) {
+  return { ...patternAnswer(pattern, deps), decisions: decisions.map(approvalAnswer) };
 }
 
 const lengthSchema = t.Integer({
@@ -53,10 +61,10 @@ const absent = { sender: null, templateId: null, maxLengths: {} };
 
 const patternAudit = {
   target: ownedCodeOf,
-  state: ({ patterns }: OperatorDeps, input: Fields, answer: Fields) => {
-    const found = foundOrNull(() => patterns.show(ownedReferenceOf(input, answer)));
+  state: (deps: OperatorDeps, input: Fields, answer: Fields) => {
+    const found = foundOrNull(() => deps.patterns.show(ownedReferenceOf(input, answer)));
     if (found === null) return null;
-    const { preview: _, ...kept } = patternAnswer(found);
+    const { preview: _, senderPermitted: __, ...kept } = patternAnswer(found, deps);
     return kept;
   },
 };
@@ -72,7 +80,7 @@ const patternReads = {
       const range = rangeIn(asked);
       const part = range === null ? wholeList(await patterns.list(accountId)) : await patterns.part(range, accountId);
       return answerRows(part, (view) => ({
-        ...patternAnswer(view),
+        ...patternAnswer(view, deps),
         accountName: accountNameOf(deps, view.pattern.accountId),
       }));
     },
@@ -81,7 +89,7 @@ const patternReads = {
     may: "patterns.read",
     scope: "account",
     input: { code: t.String(), account: accountField },
-    run: ({ patterns }, { code, account }) => patternDetailAnswer(patterns.show(referenceOf(code, account))),
+    run: (deps, { code, account }) => patternDetailAnswer(deps.patterns.show(referenceOf(code, account)), deps),
   }),
 };
 
@@ -94,29 +102,29 @@ export const patternAdmin = {
       ...newSchemas(patternFields),
       maxLengths: t.Optional(t.Record(t.String(), lengthSchema)),
     },
-    run: async ({ patterns }, { account, ...pattern }) =>
-      patternAnswer(await patterns.add({ ...absent, ...pattern, accountId: accountIdOf(account) })),
+    run: async (deps, { account, ...pattern }) =>
+      patternAnswer(await deps.patterns.add({ ...absent, ...pattern, accountId: accountIdOf(account) }), deps),
     audit: { action: "pattern.add", ...patternAudit },
   }),
   "PATCH /patterns/:code": changes({
     may: "patterns.approve",
     input: { code: t.String(), account: accountField, ...newSchemas(patternChangeFields) },
-    run: async ({ patterns }, { code, account, templateId }) =>
-      patternAnswer(await patterns.setTemplateId(referenceOf(code, account), templateId)),
+    run: async (deps, { code, account, templateId }) =>
+      patternAnswer(await deps.patterns.setTemplateId(referenceOf(code, account), templateId), deps),
     audit: { action: "pattern.update", ...patternAudit },
   }),
   "POST /patterns/:code/approve": changes({
     may: "patterns.approve",
     input: { code: t.String(), ...newSchemas(approvalFields), account: accountField },
-    run: async ({ patterns }, { code, by, account }) =>
-      patternAnswer(await patterns.approve(referenceOf(code, account), by)),
+    run: async (deps, { code, by, account }) =>
+      patternAnswer(await deps.patterns.approve(referenceOf(code, account), by), deps),
     audit: { action: "pattern.approve", ...patternAudit },
   }),
   "POST /patterns/:code/suspend": changes({
     may: "patterns.approve",
     input: { code: t.String(), ...newSchemas(approvalFields), account: accountField },
-    run: async ({ patterns }, { code, by, account }) =>
-      patternAnswer(await patterns.suspend(referenceOf(code, account), by)),
+    run: async (deps, { code, by, account }) =>
+      patternAnswer(await deps.patterns.suspend(referenceOf(code, account), by), deps),
     audit: { action: "pattern.suspend", ...patternAudit },
   }),
 };

@@ -1,9 +1,12 @@
 /** The senders of an account: add, list, activate, choose routes, remove; and those that customers ask for. */
 
 import { Type as t } from "@sinclair/typebox";
+import { readDropInOptions } from "../domain/drop-in-credential.ts";
 import { invalidRequest, OperatorError } from "../domain/operator-error.ts";
 import { problemOf } from "../domain/operator-problem.ts";
 import { refusedSenderFields, senderFields, senderRequestFields } from "../fields/sender.ts";
+import type { Sender } from "../messaging/directory/directory.ts";
+import { intakeFileOf } from "../messaging/intake/intake-file-of.ts";
 import { isoTime } from "../platform/clock.ts";
 import type { SenderRequestRow } from "../store/sender-requests.ts";
 import { senderAnswer, timeOrNull } from "./answers.ts";
@@ -26,6 +29,30 @@ const senderAudit = {
     return found === undefined ? null : senderAnswer(found, deps);
   },
 };
+
+/** What names a sender, and is refused while its account may not use it. */
+async function refusedWith(deps: OperatorDeps, { accountId, sender, active }: Sender) {
+  const patterns = active ? [] : await deps.patterns.list(accountId);
+  const credentials = active ? [] : deps.credentials.directory.all();
+  return {
+    /** Codes of approved patterns; empty while the sender is active. */
+    refusedPatterns: patterns
+      .filter(({ pattern }) => pattern.sender === sender && pattern.status === "approved")
+      .map(({ pattern }) => pattern.code),
+    /** Names of credentials whose devices send under it, and of intakes whose template says it. */
+    refusedCredentials: credentials
+      .filter(({ id, kind, options }) => {
+        const isOwn = deps.credentials.directory.owner(id)?.account.id === accountId;
+        return isOwn && kind !== "smpp" && chosenSender(options) === sender;
+      })
+      .map(({ name }) => name),
+  };
+}
+
+function chosenSender(options: string): unknown {
+  const intake = intakeFileOf(options);
+  return intake instanceof Object ? Reflect.get(intake, "sender") : readDropInOptions(options).sender;
+}
 
 export const senderAdmin = {
   "GET /senders": reads({
@@ -73,7 +100,8 @@ export const senderAdmin = {
     run: async (deps, { id, sender, ...change }) => {
       if (Object.values(change).every((value) => value === undefined))
         throw invalidRequest([problemOf("body", "nothing_to_change", {})]);
-      return senderAnswer(await deps.senders.update(accountIdOf(id), sender, change), deps);
+      const updated = await deps.senders.update(accountIdOf(id), sender, change);
+      return { ...senderAnswer(updated, deps), ...(await refusedWith(deps, updated)) };
     },
     audit: { action: "sender.update", ...senderAudit },
   }),
@@ -82,7 +110,7 @@ export const senderAdmin = {
     input: { id: t.String(), sender: t.String() },
     run: async (deps, { id, sender }) => {
       const removed = await deps.senders.remove(accountIdOf(id), sender);
-      return { ...senderAnswer(removed, deps), removed: true };
+      return { ...senderAnswer(removed, deps), removed: true, ...(await refusedWith(deps, removed)) };
     },
     audit: { action: "sender.remove", ...senderAudit },
   }),

@@ -273,6 +273,28 @@ describe("peyk sender", () => {
   });
 });
 
+test("taking a sender away says which patterns and credentials name it", async () => {
+  await json("account", "create", "--name", "Clinic");
+  await json("key", "create", "--account", "acc_1", "--name", "backend");
+  const which = ["--account", "acc_1", "--sender", "30001"];
+  await json("sender", "add", ...which);
+  for (const code of ["ready", "draft"])
+    await json("pattern", "add", ...which, "--code", code, "--name", code, "--text", "Ready.");
+  await json("pattern", "approve", "ready");
+  const template = fileIn("app.json", { preset: "json", sender: "30001" });
+  const credential = ["credential", "create", "--key", "key_1", "--traffic", "single"];
+  await json(...credential, "--kind", "intake", "--name", "app", "--template", template);
+  await json(...credential, "--kind", "smtp", "--name", "ups", "--sender", "30001");
+  await json(...credential, "--kind", "smtp", "--name", "camera");
+  const told =
+    "Patterns that name it cannot be sent now: ready.\nWhat comes by credentials that name it is refused now: app, ups.\n";
+  expect((await peyk("sender", "deactivate", ...which)).out).toEndWith(told);
+  expect((await peyk("pattern", "list")).out).toMatch(/ready .*approved, but 30001 is inactive or removed/);
+  expect(await json("sender", "activate", ...which)).toMatchObject({ refusedPatterns: [], refusedCredentials: [] });
+  expect((await peyk("pattern", "show", "ready")).out).toMatch(/Status +approved\n/);
+  expect((await peyk("sender", "remove", ...which)).out).toBe(`Sender 30001 of acc_1 removed.\n${told}`);
+});
+
 describe("peyk route", () => {
   const smpp = { host: "127.0.0.1", port: 2775, systemId: "peyk", passwordFile: "password" };
 
