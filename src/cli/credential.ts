@@ -15,6 +15,7 @@ import {
   smtpCredentialFields,
 } from "../fields/credential.ts";
 import { pick } from "../fields/field.ts";
+import type { AnswerOf } from "../operator/client.ts";
 import type { CredentialAnswer, IssuedCredentialAnswer } from "../operator/credentials.ts";
 import { answerLines } from "./client.ts";
 import { calls, flag, noun, typed } from "./declared.ts";
@@ -149,6 +150,12 @@ const credentialTable = tableOf<CredentialAnswer>(
   },
 );
 
+function revokedText({ lines, rules, ...credential }: AnswerOf<"POST /credentials/:id/revoke">): string {
+  const taking = [...lines.map((line) => `line ${line}`), ...rules.map(({ line, rule }) => `${rule} of line ${line}`)];
+  const told = taking.length === 0 ? [] : [`These name it, in vain from now on: ${taking.join(", ")}.`];
+  return credentialFields(credential) + joinLines(told);
+}
+
 const of = { id: "credential id" };
 
 const kinds = "names and passwords with which customers come in by SMPP, Kannel, Jasmin, intakes or mail";
@@ -232,7 +239,7 @@ export const credentialCommand = noun("credential", kinds, {
     examples: ["peyk credential revoke cred_1"],
     of,
     call: (api, given) => api("POST /credentials/:id/revoke", given),
-    text: credentialFields,
+    text: revokedText,
   }),
   forward: calls({
     does: "forward texts of the credential's lines, or statuses of its key's messages, to its program; see docs/intake.md",

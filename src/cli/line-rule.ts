@@ -8,7 +8,20 @@ import { heldBackWords } from "../words/en/held-back.ts";
 import { calls, noun } from "./declared.ts";
 import { joinLines, shortTime, tableOf } from "./text.ts";
 
-const doesText = ({ reply, closedReply, joins, leaves, forwardTo, mail, credential }: RuleAnswer) =>
+const problems = {
+  revoked: "it is revoked",
+  key_ended: "its key is revoked or expired",
+  no_template: "it has no template to forward by",
+} as const;
+
+/** A credential, and why it gets nothing. */
+export const credentialText = ({
+  credential,
+  credentialProblem,
+}: Pick<RuleAnswer, "credential" | "credentialProblem">) =>
+  credentialProblem === null ? credential : `${credential} (${problems[credentialProblem]})`;
+
+const doesText = ({ reply, closedReply, joins, leaves, forwardTo, mail, ...program }: RuleAnswer) =>
   Object.entries({
     replies: reply && `“${reply}”`,
     "outside of its hours replies": closedReply && `“${closedReply}”`,
@@ -16,7 +29,7 @@ const doesText = ({ reply, closedReply, joins, leaves, forwardTo, mail, credenti
     "adds to": joins,
     "sends on to": forwardTo,
     "mails to": mail,
-    calls: credential,
+    calls: credentialText(program),
   })
     .flatMap(([does, what]) => (what === null ? [] : [`${does} ${what}`]))
     .join("; ");
@@ -56,7 +69,15 @@ function triedText({ keyword, rule, isOpen, messages, currency }: Tried): string
       ? `A ${kind} to ${recipient}, parts: ${partCount}${price === null ? "" : `, price: ${amountInCurrency(price, currency)}`}: ${text}`
       : `No ${kind} to ${recipient}: ${whyHeld[heldBack] ?? heldBack}.`,
   );
-  return joinLines([`Rule ${rule.place} (${rule.id}) takes it${isOpen ? "" : ", outside of its hours"}.`, ...sent]);
+  const { credential, credentialProblem: problem } = rule;
+  const does =
+    problem === null ? `The program of ${credential} is called.` : `${credential} is not called: ${problems[problem]}.`;
+  const called = credential === null || !isOpen ? [] : [does];
+  return joinLines([
+    `Rule ${rule.place} (${rule.id}) takes it${isOpen ? "" : ", outside of its hours"}.`,
+    ...sent,
+    ...called,
+  ]);
 }
 
 const of = { number: "the line's number" };

@@ -3,14 +3,14 @@
 import { ofAccount } from "../fields/account.ts";
 import type { LineAnswer } from "../operator/lines.ts";
 import { calls, lists, must, noun, ofOneAccount, typed, withoutAccountName } from "./declared.ts";
-import { lineRuleCommand } from "./line-rule.ts";
+import { credentialText, lineRuleCommand } from "./line-rule.ts";
 import { joinLines, shortTime, tableOf } from "./text.ts";
 
 const lineTable = tableOf<LineAnswer>("There are no lines. Add one: peyk line add --number NUMBER --account ID", {
   LINE: "number",
   ACCOUNT: "account",
   SINCE: ({ createdAt }) => shortTime(createdAt),
-  CREDENTIAL: "credential",
+  CREDENTIAL: credentialText,
 });
 
 const madeAvailableText = (count: number) =>

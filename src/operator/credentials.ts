@@ -31,6 +31,7 @@ import { isoTime } from "../platform/clock.ts";
 import { credentialLimitsAnswer, spansAnswer, timeOrNull } from "./answers.ts";
 import { type OperatorCaller, setterOf } from "./caller.ts";
 import { nameProblems, newNameOf } from "./credential-names.ts";
+import { credentialStatus, takingFor } from "./credential-programs.ts";
 import type { OperatorDeps } from "./deps.ts";
 import {
   assertLongEnough,
@@ -74,18 +75,17 @@ interface Using {
 const usingOf = ({ credentials }: AnswerDeps): Using => ({ uses: credentials.uses(), waiting: credentials.waiting() });
 
 export function credentialAnswer(credential: CustomerCredential, deps: AnswerDeps, using = usingOf(deps)) {
-  const { credentials, directory, clock, settings, facts } = deps;
+  const { directory, clock, settings, facts } = deps;
   const { id, apiKeyId, kind, name, traffic, ratePerSecond, options, previousUntil, createdAt, revokedAt } = credential;
   const use = using.uses.find(({ credentialId }) => credentialId === id);
   const waiting = using.waiting.find(({ credentialId }) => credentialId === id);
-  const owner = credentials.directory.owner(id);
   return {
     id: credentialIdText(id),
     account: accountIdText(directory.key(apiKeyId)?.accountId ?? 0),
     key: keyIdText(apiKeyId),
     kind,
     name,
-    status: owner === null ? (revokedAt === null ? "key_ended" : "revoked") : "active",
+    status: credentialStatus(credential, deps),
     traffic,
     rate: ratePerSecond,
     options: kind === "smpp" ? readSmppCredential(options) : null,
@@ -331,7 +331,10 @@ export const credentialAdmin = {
     may: "keys.change",
     scope: credentialOwner,
     input: idField,
-    run: async (deps, { id }) => credentialAnswer(await deps.credentials.service.revoke(credentialIdOf(id)), deps),
+    run: async (deps, { id }) => {
+      const revoked = await deps.credentials.service.revoke(credentialIdOf(id));
+      return { ...credentialAnswer(revoked, deps), ...takingFor(revoked, deps) };
+    },
     audit: { action: "credential.revoke", ...credentialAudit },
   }),
   "POST /credentials/:id/trace": changes({

@@ -8,7 +8,9 @@ import { newRuleFields, ruleTrialFields } from "../fields/inbound-rule.ts";
 import type { PreviewedMessage } from "../messaging/inbound-rules/inbound-rules.ts";
 import { emptyRule, type LineRules } from "../messaging/inbound-rules/rule-service.ts";
 import type { InboundRule } from "../store/inbound-rules.ts";
+import type { LineRow } from "../store/lines.ts";
 import { timeOrNull } from "./answers.ts";
+import { programProblem } from "./credential-programs.ts";
 import type { OperatorDeps } from "./deps.ts";
 import { foundOrNull } from "./errors.ts";
 import { fieldSchemas, newSchemas } from "./field-schema.ts";
@@ -17,12 +19,20 @@ import { changes, type Fields, reads, textIn } from "./operation.ts";
 
 export type RuleAnswer = ReturnType<typeof ruleAnswer>;
 
-const ruleAnswer = ({ id, line: _, position, usedAt, credentialId, ...rule }: InboundRule) => ({
+type AnswerDeps = Pick<OperatorDeps, "credentials">;
+
+const ruleAnswer = (
+  { id, line: _, position, usedAt, credentialId, ...rule }: InboundRule,
+  { credentialId: ofLine }: LineRow,
+  deps: AnswerDeps,
+) => ({
   ...rule,
   id: ruleIdText(id),
   /** From 1. */
   place: position + 1,
   credential: credentialId === null ? null : credentialIdText(credentialId),
+  /** Why its program is not called; null if it is. */
+  credentialProblem: programProblem(credentialId, deps, credentialId === ofLine),
   usedAt: timeOrNull(usedAt),
 });
 
@@ -42,10 +52,10 @@ function contentOf<Given extends { credential?: string | null | undefined }>(
 
 export type LineRulesAnswer = ReturnType<typeof rulesAnswer>;
 
-const rulesAnswer = ({ line: { number, accountId }, rules }: LineRules) => ({
-  number,
-  account: accountIdText(accountId),
-  rules: rules.map((rule) => ruleAnswer(rule)),
+const rulesAnswer = ({ line, rules }: LineRules, deps: AnswerDeps) => ({
+  number: line.number,
+  account: accountIdText(line.accountId),
+  rules: rules.map((rule) => ruleAnswer(rule, line, deps)),
 });
 
 const triedAnswer = ({ kind, recipient, text, heldBack, row }: PreviewedMessage) => ({
@@ -67,10 +77,11 @@ const targetOf = (input: Fields) => textIn(input, "number") ?? "";
 
 const ruleAudit = {
   target: targetOf,
-  state: ({ inboundRules }: OperatorDeps, input: Fields) => {
-    const found = foundOrNull(() => rulesAnswer(inboundRules.service.list(targetOf(input))));
-    // What they were used for is no change of theirs.
-    return found === null ? null : { rules: found.rules.map(({ uses: _, usedAt: __, ...rule }) => rule) };
+  state: (deps: OperatorDeps, input: Fields) => {
+    const found = foundOrNull(() => rulesAnswer(deps.inboundRules.service.list(targetOf(input)), deps));
+    // What they were used for, and whether their program is reached, is no change of theirs.
+    const kept = found?.rules.map(({ uses: _, usedAt: __, credentialProblem: ___, ...rule }) => rule);
+    return kept === undefined ? null : { rules: kept };
   },
 };
 
@@ -79,7 +90,7 @@ export const inboundRuleAdmin = {
     may: "inbound.read",
     scope: ofLine,
     input: lineField,
-    run: ({ inboundRules }, { number }) => rulesAnswer(inboundRules.service.list(number)),
+    run: (deps, { number }) => rulesAnswer(deps.inboundRules.service.list(number), deps),
   }),
   /** Days of the account's time zone, newest first. */
   "GET /lines/:number/rules/days": reads({
@@ -98,7 +109,8 @@ export const inboundRuleAdmin = {
     may: "inbound.read",
     scope: ofLine,
     input: { ...lineField, ...newSchemas(ruleTrialFields) },
-    run: ({ inboundRules, facts }, { number, from, text }) => {
+    run: (deps, { number, from, text }) => {
+      const { inboundRules, facts } = deps;
       const { line } = inboundRules.service.list(number);
       const { accountId, number: receiver } = line;
       const sender = normaliseAddress(from, facts.defaultRegion);
@@ -108,7 +120,7 @@ export const inboundRuleAdmin = {
       return {
         /** The text is one that a suppression list takes, before any rule. */
         keyword,
-        rule: decided === null ? null : ruleAnswer(decided.rule),
+        rule: decided === null ? null : ruleAnswer(decided.rule, line, deps),
         /** False outside of its hours. */
         isOpen: decided?.isOpen ?? null,
         currency: facts.currency,
@@ -123,7 +135,7 @@ export const inboundRuleAdmin = {
     run: async (deps, { number, place, ...given }) => {
       const content = { ...emptyRule, ...contentOf(given, number, deps) };
       const { id, ...added } = await deps.inboundRules.service.add(number, content, place);
-      return { ...rulesAnswer(added), added: ruleIdText(id) };
+      return { ...rulesAnswer(added, deps), added: ruleIdText(id) };
     },
     audit: { action: "line.rule.add", ...ruleAudit },
   }),
@@ -136,6 +148,7 @@ export const inboundRuleAdmin = {
         throw invalidRequest([problemOf("body", "nothing_to_change", {})]);
       return rulesAnswer(
         await deps.inboundRules.service.update(number, ruleIdOf(rule), contentOf(change, number, deps), place),
+        deps,
       );
     },
     audit: { action: "line.rule.update", ...ruleAudit },
@@ -144,8 +157,8 @@ export const inboundRuleAdmin = {
     may: "inbound-rules.change",
     scope: ofLine,
     input: ruleField,
-    run: async ({ inboundRules }, { number, rule }) =>
-      rulesAnswer(await inboundRules.service.remove(number, ruleIdOf(rule))),
+    run: async (deps, { number, rule }) =>
+      rulesAnswer(await deps.inboundRules.service.remove(number, ruleIdOf(rule)), deps),
     audit: { action: "line.rule.remove", ...ruleAudit },
   }),
 };

@@ -295,6 +295,28 @@ test("taking a sender away says which patterns and credentials name it", async (
   expect((await peyk("sender", "remove", ...which)).out).toBe(`Sender 30001 of acc_1 removed.\n${told}`);
 });
 
+test("a rule or a line says why its credential's program gets no text", async () => {
+  await json("account", "create", "--name", "Clinic");
+  await json("key", "create", "--account", "acc_1", "--name", "backend");
+  await json("credential", "create", "--key", "key_1", "--kind", "jasmin", "--traffic", "single", "--name", "app");
+  await json("line", "add", "--account", "acc_1", "--number", "30001");
+  const ofLine = ["--number", "30001", "--credential", "cred_1"];
+  const tried = async () => (await peyk("line", "rule", "try", "30001", "--from", "09121234567", "--text", "info")).out;
+  const rule = ["rule", "add", "30001", "--match", "any", "--credential", "cred_1"];
+  expect((await peyk("line", ...rule)).out).toContain("calls cred_1 (it has no template to forward by)");
+  const forward = {
+    inbound: { request: { method: "POST", url: "https://example.com/", body: { json: { text: "{{text}}" } } } },
+  };
+  await json("credential", "forward", "cred_1", "--template", fileIn("forward.json", forward));
+  expect((await peyk("line", "update", ...ofLine)).out).toEndWith("  cred_1\n");
+  expect(await tried()).toEndWith("takes it.\nThe program of cred_1 is called.\n");
+  const revoked = await peyk("credential", "revoke", "cred_1");
+  expect(revoked.out).toEndWith("These name it, in vain from now on: line 30001, rule_1 of line 30001.\n");
+  expect(await tried()).toEndWith("takes it.\ncred_1 is not called: it is revoked.\n");
+  expect((await peyk("line", "rule", "list", "30001")).out).toContain("calls cred_1 (it is revoked)");
+  expect((await peyk("line", "list")).out).toContain("cred_1 (it is revoked)");
+});
+
 describe("peyk route", () => {
   const smpp = { host: "127.0.0.1", port: 2775, systemId: "peyk", passwordFile: "password" };
 

@@ -30,6 +30,7 @@ describe("lines in the operator API", () => {
         account: "acc_1",
         createdAt: "2026-01-05T12:00:00.000Z",
         credential: null,
+        credentialProblem: null,
         madeAvailable: 0,
       },
     });
