@@ -281,7 +281,10 @@ const csvBytesMax = 1_000_000;
 export const networkAdmin = {
   "GET /networks": reads({
     may: "routes.read",
-    run: (deps) => deps.routingPlans.networks.all().map((network) => networkAnswer(network, deps)),
+    run: (deps) => {
+      const { networks, plans } = deps.routingPlans;
+      return networks.ofPlans(plans.all()).map((network) => networkAnswer(network, deps));
+    },
   }),
   "POST /networks/import": changes({
     may: "routes.change",

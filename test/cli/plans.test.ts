@@ -226,6 +226,20 @@ describe("peyk network", () => {
     expect((await peyk("network", "remove", "Irancell")).err).toContain("There is no such network");
   });
 
+  test("forgets a network with its last range, unless a rule of a plan names it", async () => {
+    await json("plan", "create", "iran");
+    const add = (name: string) => ["plan", "rule", "add", "iran", "--network", name, "--target", "simulator"];
+    await json("network", "import", fileOf("network,range\nNew Mobile,+98950\nOther,+98951\n"));
+    await json(...add("Other"));
+    for (const name of ["New Mobile", "Other"]) await json("network", "remove", name);
+    const { out } = await peyk("network", "list");
+    expect(out).not.toContain("New Mobile");
+    expect(out).toMatch(/Other +added +-\n/);
+    expect((await peyk(...add("New Mobile"))).err).toContain("New Mobile is no network");
+    await json("network", "import", fileOf("network,range\nNew Mobile,+98950\n"));
+    await json(...add("New Mobile"));
+  });
+
   test("refuses a file with overlapping or wrong lines, lists each by number, and imports nothing", async () => {
     await json("network", "import", fileOf("network,range\nA,+98950\n"));
     const refused = async (content: string) => (await peyk("network", "import", fileOf(content))).err;

@@ -3,6 +3,7 @@ import { iranNetworks } from "../../domain/iran-networks.ts";
 import { NetworkRanges } from "../../domain/network-ranges.ts";
 import { type NetworkSource, networkSourceNames, networkSources } from "../../domain/network-source.ts";
 import { commonBeginning, type NumberRange, numberPosition, rangeOfPrefix } from "../../domain/number-range.ts";
+import type { PlanRow } from "../../store/plans.ts";
 import type { Tables } from "../../store/store.ts";
 import {
   type ProspectiveMessage,
@@ -63,8 +64,10 @@ export class Networks {
     this.#named.push({ source, numbers });
   }
 
-  all(): readonly Network[] {
-    return this.#networks;
+  /** Without those of which only the name is left, for the messages that have it, unless a rule names them, too. */
+  ofPlans(plans: readonly Pick<PlanRow, "rules">[]): Network[] {
+    const named = new Set(plans.flatMap(({ rules }) => rules.flatMap(({ match }) => match.networks)));
+    return this.#networks.filter(({ id, isOwn }) => !isOwn || this.rangesOf(id).length > 0 || named.has(id));
   }
 
   /** Case-insensitive. */

@@ -31,7 +31,7 @@ export interface PlanServiceDeps {
   store: Store;
   clock: { now(): number };
   plans: Plans;
-  networks: Pick<Networks, "byName">;
+  networks: Pick<Networks, "byName" | "ofPlans">;
 }
 
 /** Throws OperatorError; rejects with StoreUnavailable when the disk refuses. */
@@ -130,6 +130,7 @@ export class PlanService {
   /** Reports every problem at once. */
   #matchOf(tables: Tables, { countries, ranges, networks, classes, accounts, targets }: RuleInput): RuleMatch {
     const problems: OperatorProblem[] = [];
+    const usable = this.#deps.networks.ofPlans(this.#deps.plans.all());
     const each = <From, To>(
       from: readonly From[],
       read: (one: From) => To | null,
@@ -149,7 +150,7 @@ export class PlanService {
       ranges: each(ranges, parseNumberRange, (value) => problemOf("ranges", "unknown_range", { value })),
       networks: each(
         networks,
-        (name) => this.#deps.networks.byName(name)?.id ?? null,
+        (name) => usable.find(({ id }) => id === this.#deps.networks.byName(name)?.id)?.id ?? null,
         (value) => problemOf("networks", "unknown_network", { value }),
       ),
       classes: [...new Set(classes)].map((one): MessageClass => messageClasses[one]),
