@@ -209,7 +209,8 @@ export const webhookAdmin = {
         event !== undefined
           ? await webhooks.replayAt(id, event)
           : await webhooks.replaySince(id, Date.parse(since ?? ""), onlyFailed);
-      if (count === null) throw new OperatorError(event !== undefined ? "event_not_found" : "webhook_not_found");
+      const isActive = webhooks.present(id)?.active === true;
+      if (count === null) throw new OperatorError(isActive ? "event_not_found" : "webhook_not_found");
       return { deliveries: count };
     },
     audit: {

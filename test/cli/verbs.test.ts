@@ -465,7 +465,7 @@ describe("peyk message", () => {
   });
 });
 
-describe("peyk webhook rotate-secret", () => {
+describe("peyk webhook", () => {
   const publicId = "0b2f4a52-7f0e-4c7b-9a57-0c1d7a6c0f11";
   beforeEach(async () => {
     await json("account", "create", "--name", "Clinic");
@@ -488,10 +488,17 @@ describe("peyk webhook rotate-secret", () => {
     expect(await json("webhook", "list")).toMatchObject([{ nextSecretFrom: null }]);
   });
 
-  test("refuses to switch when no secret waits, and an unknown webhook", async () => {
+  test("refuses to switch its secret when none waits, or the webhook is unknown", async () => {
     const early = await peyk("webhook", "rotate-secret", publicId, "--switch");
     expect(early).toMatchObject({ code: 1, err: expect.stringContaining("No new secret waits to sign") });
     expect((await peyk("webhook", "rotate-secret", "nobody")).err).toContain("no such webhook");
+  });
+
+  test("says of a replay whether the event or the webhook is gone", async () => {
+    const replay = async () => (await peyk("webhook", "replay", "--event", "evt", "--subscription", publicId)).err;
+    expect(await replay()).toContain("There is no such event");
+    await json("webhook", "remove", publicId);
+    expect(await replay()).toContain("There is no such webhook, or it is not active");
   });
 });
 
