@@ -90,6 +90,7 @@ const judged: Readonly<Record<string, readonly string[]>> = {
     "src/messaging/directory/route-service.ts : OperatorError route_not_found",
     "src/messaging/directory/route-service.ts insertOrReplace: OperatorError route_exists",
     "src/messaging/directory/route-service.ts refuseUnfitForSenders: invalidRequest",
+    "src/messaging/directory/sender-service.ts addSender: invalidRequest",
     "src/messaging/directory/sender-service.ts addSender: OperatorError account_not_found",
     "src/messaging/directory/sender-service.ts addSender: OperatorError sender_exists",
     "src/messaging/directory/sender-service.ts planIdOf: OperatorError plan_not_found",
