@@ -9,6 +9,7 @@ import type { Logger } from "../platform/log.ts";
 import type { LoopTurns } from "../platform/loop-turns.ts";
 import { inNextTurn } from "../platform/next-turn.ts";
 import type { DueCredentialDelivery } from "../store/credential-deliveries.ts";
+import type { AnswerGate } from "../store/replication.ts";
 import type { Store } from "../store/store.ts";
 import type { CustomerSession, DeliverAnswer } from "./customer-session.ts";
 import { customerStatus } from "./customer-status.ts";
@@ -25,6 +26,7 @@ export interface CustomerDeliveriesDeps {
   /** Shared by all credentials; accounts take turns. */
   turns: LoopTurns;
   observer: { delivered(kind: "receipt" | "inbound", isAcknowledged: boolean): void };
+  answerGate?: Pick<AnswerGate, "pass"> | null;
 }
 
 const pageRows = 200;
@@ -60,6 +62,8 @@ export class CustomerDeliveries {
   #isPumping = false;
   #willWake = false;
   #isPullingIn = false;
+  /** The page that was read is held back. */
+  #isPassing = false;
   #isStopped = false;
 
   constructor(private readonly deps: CustomerDeliveriesDeps) {}
@@ -211,7 +215,9 @@ export class CustomerDeliveries {
     this.wakeSoon();
   }
 
+  /** Null while none may be sent. */
   #next(): DueCredentialDelivery | null {
+    if (this.#isPassing) return null;
     return this.#nextReturned() ?? this.#page.shift() ?? this.#readPage();
   }
 
@@ -234,8 +240,7 @@ export class CustomerDeliveries {
       if (last === undefined) break;
       this.#cursor = { dueAt: last.dueAt, id: last.id };
       this.#page = rows.filter(({ id }) => !this.#inFlight.has(id));
-      const first = this.#page.shift();
-      if (first !== undefined) return first;
+      if (this.#page.length > 0) return this.#passes() ? (this.#page.shift() ?? null) : null;
     }
     // If the clock went back, deliveries may be due that come before the last one read.
     if (this.#inFlight.size === 0) this.#cursor = beginning;
@@ -244,6 +249,24 @@ export class CustomerDeliveries {
     if (nextDue - now <= delayMsMax) this.#wakeIn(Math.max(nextDue - now, 1));
     else this.#pullIn(now);
     return null;
+  }
+
+  /** Of what was read nothing is sent that a node taking over would not know; false while that is awaited. */
+  #passes(): boolean {
+    const passing = this.deps.answerGate?.pass() ?? null;
+    if (passing === null) return true;
+    this.#isPassing = true;
+    const passed = () => {
+      this.#isPassing = false;
+      this.wake();
+    };
+    passing.then(passed, () => {
+      // The next attempt reads the page again, and asks anew.
+      this.#page = [];
+      this.#cursor = beginning;
+      this.deps.clock.after(retryStoreMs, passed);
+    });
+    return false;
   }
 
   /** The clock was ahead when they were queued, in this run or the last one. */
