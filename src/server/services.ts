@@ -135,7 +135,7 @@ function openInboundRules(
   given: Omit<RuleEngineDeps, "automatic" | "mails" | "repliesHourlyMax"> & AutomaticMessagesDeps & { clock: Clock },
 ) {
   const { settings, store } = storage;
-  const mails = new InboundMails({ ...given, send: mailSender(storage) });
+  const mails = new InboundMails({ ...given, send: mailSender(storage), answerGate: storage.answerGate });
   const deps = { ...given, mails };
   const automatic = new AutomaticMessages(deps);
   const keywords = new Keywords({ ...deps, automatic, settings: settings.suppression });

@@ -11,6 +11,7 @@ import { Keywords } from "../../src/messaging/suppression/keywords.ts";
 import { background } from "../../src/platform/background.ts";
 import { isoTime } from "../../src/platform/clock.ts";
 import { silentLog } from "../../src/platform/log.ts";
+import { StoreUnavailable } from "../../src/store/group-commit.ts";
 import type { RuleContent } from "../../src/store/inbound-rules.ts";
 import { believedBy } from "../support/booking.ts";
 import { settleLoop, until } from "../support/manual-clock.ts";
@@ -20,6 +21,7 @@ let server: TestServer;
 let rules: RuleService;
 let opened: { readers: ListReaders; mails: InboundMails };
 let mailed: (to: string, subject: string, text: string) => Promise<void> = () => Promise.resolve();
+let pass: () => Promise<void> | null = () => null;
 let received = 0;
 const line = senderOf(1);
 const phone = "+989120000010";
@@ -50,7 +52,8 @@ function open(): void {
   const timeZones = { of: () => "UTC" };
   const readers = listReaders();
   const groups = new GroupChanges({ store, background: background(silentLog), readers, membersMax: 3 });
-  const mails = new InboundMails({ store, clock, log: silentLog, send: (...mail) => mailed(...mail) });
+  const answerGate = { pass: () => pass() };
+  const mails = new InboundMails({ store, clock, log: silentLog, answerGate, send: (...mail) => mailed(...mail) });
   const rest = { automatic, recipientRules, repliesHourlyMax: 3, groups, mails };
   const deps = { store, clock, log: silentLog, timeZones, ...rest };
   opened = { readers, mails };
@@ -351,6 +354,21 @@ describe("a mail", () => {
     await text("third");
     await until(() => waiting() === 0);
     expect(sentMails).toHaveLength(2);
+  });
+
+  test("waits until the cluster has the commit of its text, also where that takes too long at first", async () => {
+    await add({ match: "any", mail: "shop@example.com" });
+    pass = () => Promise.reject(new StoreUnavailable("the log of the cluster does not answer"));
+    await text("hello");
+    const held = Promise.withResolvers<void>();
+    pass = () => held.promise;
+    opened.mails.wake();
+    await settleLoop();
+    expect(sentMails).toEqual([]);
+    pass = () => null;
+    held.resolve();
+    await until(() => waiting() === 0);
+    expect(sentMails).toHaveLength(1);
   });
 });
 

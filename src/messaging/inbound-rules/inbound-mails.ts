@@ -5,6 +5,7 @@ import type { Logger } from "../../platform/log.ts";
 import { inNextTurn } from "../../platform/next-turn.ts";
 import type { AvailableInbound } from "../../store/inbound.ts";
 import type { InboundMailRow } from "../../store/inbound-rules.ts";
+import type { AnswerGate } from "../../store/replication.ts";
 import type { Store } from "../../store/store.ts";
 
 export interface InboundMailsDeps {
@@ -13,6 +14,7 @@ export interface InboundMailsDeps {
   log: Logger;
   /** Null if no mail server is set. */
   send: ((to: string, subject: string, text: string) => Promise<void>) | null;
+  answerGate?: Pick<AnswerGate, "pass"> | null;
 }
 
 const minuteMs = 60_000;
@@ -57,11 +59,13 @@ export class InboundMails {
   }
 
   async #sendDue(send: NonNullable<InboundMailsDeps["send"]>): Promise<void> {
-    const { store, clock } = this.#deps;
+    const { store, clock, answerGate } = this.#deps;
     for (;;) {
       const due = store.tables.inboundRules.dueMails(clock.now(), atOnce);
       if (due.length === 0) return;
       for (const row of due) {
+        // Nothing is mailed that a node taking over would not know.
+        await answerGate?.pass();
         if (this.#isStopped) return;
         const isOver = await this.#attempt(row, send);
         const attempts = row.attempts + 1;
