@@ -22,11 +22,10 @@ type Alphabets = Pick<SmppCredentialOptions, "charset" | "ia5">;
 
 /** A whole message, or a segment of one; then `text` is the segment's share. */
 export interface SubmitDraft {
-  draft: Draft;
+  draft: Draft | RequestRefused;
   position: Segmentation | null;
 }
 
-/** @throws RequestRefused */
 export function submitDraft(
   { account, credential }: CredentialOwner,
   submit: ReceivedSubmit & CodedContent,
@@ -52,8 +51,7 @@ export function submitDraft(
   const isSender = (spelling: string) => directory.sender(account.id, spelling)?.active === true;
   const rules = { ...recipientRules(account.id), at, isSender, defaultSender: account.defaultSender };
   const draft = readDraft(given, rules);
-  if ("problems" in draft) throw refusedSubmit(draft.problems[0], source.digits);
-  return { draft, position };
+  return { draft: "problems" in draft ? refusedSubmit(draft.problems[0], source.digits) : draft, position };
 }
 
 /** International numbers arrive without a plus. No country's code begins with 0: such a number is spelled as dialled. */

@@ -51,8 +51,8 @@ export class SubmitRepeats {
   }
 
   /**
-   * The submit that this one repeats. Call it in the transaction that would store it. Throws
-   * `idempotency_key_conflict`.
+   * The submit that this one repeats. Call it in the transaction that would store it, or for one that is refused anyway.
+   * Throws `idempotency_key_conflict`.
    */
   find(tables: Tables, repeat: RepeatKey, credentialId: number, now: number): SmppSubmitRow | null {
     const first = tables.smppSubmits.byRepeat(repeat.key, now - repeat.forMs);

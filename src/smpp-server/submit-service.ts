@@ -9,15 +9,19 @@ import {
   sendResult,
 } from "../messaging/messages/accept.ts";
 import type { BookingClock, Moment } from "../platform/booking-clock.ts";
+import type { AnswerGate } from "../store/replication.ts";
 import type { SmppSubmitRow } from "../store/smpp-submits.ts";
-import type { Tables } from "../store/store.ts";
+import type { Store, Tables } from "../store/store.ts";
 import type { ReceivedSubmit } from "./customer-requests.ts";
 import type { DecimalIds } from "./decimal-ids.ts";
+import { RequestRefused } from "./field-reader.ts";
 import type { Segments } from "./segments.ts";
 import { type SubmitRules, submitDraft } from "./submit-draft.ts";
 import type { RepeatKey, SubmitRepeats } from "./submit-repeats.ts";
 
 export interface SubmitServiceDeps extends Omit<SubmitRules, "now"> {
+  store: Pick<Store, "tables">;
+  answerGate?: Pick<AnswerGate, "pass"> | null;
   acceptor: Acceptor;
   bookingClock: Pick<BookingClock, "moment">;
   decimalIds: DecimalIds;
@@ -40,10 +44,26 @@ export class SubmitService {
     const moment = bookingClock.moment();
     const { draft, position } = submitDraft(owner, submit, options, { ...this.deps, now: moment.at });
     const repeat = repeats.keyOf(owner.credential.id, options.repeats, submit, position?.part ?? 0);
+    if (draft instanceof RequestRefused) {
+      if (repeat === null) throw draft;
+      return this.#firstOr(draft, repeat, owner.credential.id, moment.at);
+    }
     if (position === null) return this.#whole(owner, moment, options, submit, draft, repeat);
     const { registeredDelivery, passedTlvs } = submit;
     const segment = { draft, position, content: Buffer.from(submit.content), registeredDelivery, repeat, passedTlvs };
     return segments.take(owner, moment, options.messageIds === "decimal", segment);
+  }
+
+  /** A repeat gets the first id, even if what was valid then is not now. */
+  async #firstOr(refusal: RequestRefused, repeat: RepeatKey, credentialId: number, now: number): Promise<SubmitAnswer> {
+    const { store, answerGate } = this.deps;
+    const finder = this.#finder(repeat, credentialId, now);
+    const [result] = finder.replayed(store.tables)?.results ?? [];
+    await answerGate?.pass();
+    const { found } = finder;
+    const id = found?.code ?? result?.trackingCode;
+    if (found === null || id === undefined) throw refusal;
+    return { id, submitId: found.id };
   }
 
   async #whole(
