@@ -171,6 +171,7 @@ const judged: Readonly<Record<string, readonly string[]>> = {
     "src/messaging/messages/staging.ts #reserve: Error",
     "src/messaging/messages/staging.ts #untilStored: reason",
     "src/messaging/messages/staging.ts : reason",
+    "src/smpp-server/segments.ts take: reason",
     "src/smpp-server/segments.ts take: taken",
     "src/webhooks/webhook-service.ts #refusable: outcome",
   ],

@@ -16,6 +16,7 @@ import type { Moment } from "../platform/booking-clock.ts";
 import type { LoopTurns } from "../platform/loop-turns.ts";
 import type { Segmentation } from "../smpp/codec.ts";
 import type { NewMessage } from "../store/messages.ts";
+import type { AnswerGate } from "../store/replication.ts";
 import type { SmppAssemblyKey, SmppAssemblyRow, SmppSegmentRow } from "../store/smpp-assemblies.ts";
 import type { IncompleteMax } from "../store/smpp-incomplete.ts";
 import type { Store, Tables } from "../store/store.ts";
@@ -27,6 +28,7 @@ import type { RepeatKey, SubmitRepeats } from "./submit-repeats.ts";
 
 export interface SegmentDeps {
   store: Store;
+  answerGate?: Pick<AnswerGate, "pass"> | null;
   steady: SteadyTime;
   acceptor: Acceptor;
   trackingCodes: TrackingCodes;
@@ -87,7 +89,7 @@ export class Segments {
    * RequestRefused.
    */
   async take(owner: CredentialOwner, moment: Moment, isDecimal: boolean, segment: ReceivedSegment) {
-    const { store, accepted, opened, acceptor, turns } = this.deps;
+    const { store, answerGate, accepted, opened, acceptor, turns } = this.deps;
     const caller = { accountId: owner.account.id, apiKeyId: owner.key.id, ...moment };
     const { sender, recipient } = segment.draft;
     const { reference, parts: partCount } = segment.position;
@@ -95,11 +97,17 @@ export class Segments {
     const digest = createHash("sha256").update(segment.content).digest().subarray(0, digestOctets);
     if (acceptor.looksUp(caller)) await acceptor.lookUp(caller, [segment.draft]);
     const demand = demandOfOne(acceptor.rowOf(caller, segment.draft));
-    acceptor.rules.check(caller, demand);
+    const taking = { ...segment, owner, caller, isDecimal, key, digest, demand };
+    try {
+      acceptor.rules.check(caller, demand);
+    } catch (reason) {
+      const first = this.#repeated(store.tables, taking);
+      await answerGate?.pass();
+      if (first === null) throw reason;
+      return { id: first.id, submitId: first.submitId };
+    }
     if (partCount > commonParts) await turns.next(owner.account.id);
-    const taken = await store.write((tables) =>
-      this.#take(tables, { ...segment, owner, caller, isDecimal, key, digest, demand }),
-    );
+    const taken = await store.write((tables) => this.#take(tables, taking));
     // Not thrown inside the write: the rest of the group commit would have to run again.
     if (taken instanceof RequestRefused) throw taken;
     const { queued, ...answer } = taken;

@@ -82,6 +82,16 @@ test("a repeated segment gets its first id, before and after completion, and aft
   expect(messages()).toHaveLength(1);
 });
 
+test("a repeated segment gets its first id also when the first used up the quota", async () => {
+  server = await CustomerServer.start();
+  const { code } = await runCli(["quota", "set", "acc_1", "--day", "1", "--data-dir", server.folder]);
+  expect(code).toBe(0);
+  const customer = await server.bound();
+  const first = await customer.submitted(udh8(0));
+  expect(await customer.submitted(udh8(0))).toBe(first);
+  expect((await customer.submit(udh8(1))).status).toBe(0x45);
+});
+
 test("an incomplete message is not sent: its receipts say EXPIRED, and quota and balance are returned", async () => {
   server = await CustomerServer.start([{}], { PEYK_SMPP_SERVER_REASSEMBLY_TIMEOUT_SECONDS: "2" });
   const peyk = async (...argv: string[]) => {
