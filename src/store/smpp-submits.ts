@@ -29,8 +29,8 @@ const prepare = (database: Database) => ({
   ofMessage: database.prepare<SmppSubmitRow, [number]>(
     `SELECT ${columns} FROM smpp_submit WHERE message_id = ? ORDER BY id`,
   ),
-  byRepeat: database.prepare<SmppSubmitRow, [Uint8Array, number]>(
-    `SELECT ${columns} FROM smpp_submit WHERE repeat_key = ? AND created_at > ? ORDER BY id LIMIT 1`,
+  byRepeat: database.prepare<SmppSubmitRow, [Uint8Array, number, number]>(
+    `SELECT ${columns} FROM smpp_submit WHERE repeat_key = ? AND created_at > ? AND end_state IS NOT ? ORDER BY id LIMIT 1`,
   ),
   join: database.prepare("UPDATE smpp_submit SET message_id = ?2 WHERE id = ?1"),
   end: database.prepare("UPDATE smpp_submit SET end_state = ?2 WHERE id = ?1"),
@@ -106,10 +106,10 @@ export class SmppSubmitTable {
     return this.#sql().ofMessage.all(messageId);
   }
 
-  /** The first submit with this key accepted after `since`. */
+  /** The first submit with this key accepted after `since`, unless its message never came whole: that was not sent. */
   byRepeat(repeatKey: Uint8Array, since: number): SmppSubmitRow | null {
     if (this.#appendedRows?.isEmpty === false && this.#freshRepeats.has(hexOf(repeatKey))) this.#appendedRows.flush();
-    return this.#sql().byRepeat.get(repeatKey, since);
+    return this.#sql().byRepeat.get(repeatKey, since, expiredState);
   }
 
   /** All segments have arrived. Writes, like every method below. */
@@ -137,6 +137,9 @@ export class SmppSubmitTable {
     return rows.length === limit && aged.length === rows.length ? (rows.at(-1)?.id ?? null) : null;
   }
 }
+
+/** SMPP 3.4 §5.2.28 */
+const expiredState = 3;
 
 const hexOf = (octets: Uint8Array): string =>
   Buffer.from(octets.buffer, octets.byteOffset, octets.length).toString("hex");

@@ -134,6 +134,25 @@ test("an incomplete message is not sent: its receipts say EXPIRED, and quota and
   expect(taken()).toEqual([3, 0]);
 });
 
+test("a long message with keys that stayed incomplete is sent when it is repeated, and once", async () => {
+  server = await CustomerServer.start([{ options: { repeats: 0x1500 } }], {
+    PEYK_SMPP_SERVER_REASSEMBLY_TIMEOUT_SECONDS: "2",
+  });
+  const customer = await server.bound();
+  const key = Buffer.from([0x15, 0x00, 0, 1, 0x61]);
+  const sent = async (...parts: number[]) => {
+    const ids: string[] = [];
+    for (const part of parts) ids.push(await customer.submitWithTlv(udh8(part), key));
+    return ids;
+  };
+  const cut = await sent(0, 1);
+  await eventually(() => customer.receipts.length === 2);
+  const whole = await sent(0, 1, 2);
+  expect(whole).not.toContain(cut[0]);
+  expect(await sent(0, 1, 2)).toEqual(whole);
+  expect(messages()).toEqual([{ code: whole[0] ?? "", text: long, parts: 3 }]);
+});
+
 test("cancelling any segment withdraws the message that waits for others", async () => {
   server = await CustomerServer.start();
   const customer = await server.bound();
