@@ -67,6 +67,7 @@ export async function openCustomerSmpp(storage: ServerStorage, services: Service
       await server?.start();
     },
     startTaking: () => server?.startTaking(),
+    startDelivering: () => server?.startDelivering(),
     renew: (certificate: Certificate) => server?.renew(certificate),
     async stop() {
       hours.stop();

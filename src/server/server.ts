@@ -8,7 +8,7 @@ import { openWebhooks, type Webhooks } from "../webhooks/webhooks.ts";
 import { openAlerts } from "./alerts.ts";
 import { consoleCertificates } from "./console-listeners.ts";
 import { customerCredentials } from "./customer-credentials.ts";
-import { openCustomerSmpp, type SmppPorts } from "./customer-smpp.ts";
+import { type CustomerSmpp, openCustomerSmpp, type SmppPorts } from "./customer-smpp.ts";
 import { openDropIn } from "./drop-in.ts";
 import { startJobs } from "./jobs.ts";
 import { backupsOf, type ListenerDeps, type Listeners, openListeners } from "./listeners.ts";
@@ -62,7 +62,7 @@ export async function startServer(
   const customers = await openCustomers(storage, services, webhooks, opened);
   const jobs = startJobs(storage, webhooks, inbound, services);
   opened.defer(jobs.stop);
-  const sending = new Sending(storage.store, log, () => startSending(webhooks, routing, services));
+  const sending = new Sending(storage.store, log, () => startSending(webhooks, routing, services, customers.smpp));
   const backups = backupsOf(jobs, settings.dataDir);
   const credentials = customers.smpp.access();
   const facts = { sending, backups, credentials, certificateEndsAt: () => certificate.current()?.notAfter ?? null };
@@ -129,9 +129,16 @@ async function openCustomers(
   return { smpp, dropIn, smtp };
 }
 
-/** Callbacks, messages, and the further steps of one-time passwords. */
-async function startSending(webhooks: Webhooks, { dispatcher, running }: Routing, { otp }: Services): Promise<void> {
+/** Callbacks, what customers receive, messages, and the further steps of one-time passwords. */
+async function startSending(
+  webhooks: Webhooks,
+  { dispatcher, running }: Routing,
+  { otp, inboundRules }: Services,
+  smpp: CustomerSmpp,
+): Promise<void> {
   webhooks.start();
+  smpp.startDelivering();
+  inboundRules.mails.start();
   await dispatcher.start(running);
   otp.service.steps.start();
 }

@@ -23,6 +23,8 @@ export interface CustomerDeliveriesDeps {
   log: Logger;
   charset(): SmppCharset;
   sessions(): ReadonlySet<CustomerSession>;
+  /** False while a restored copy is held. */
+  mayDeliver(): boolean;
   /** Shared by all credentials; accounts take turns. */
   turns: LoopTurns;
   observer: { delivered(kind: "receipt" | "inbound", isAcknowledged: boolean): void };
@@ -73,7 +75,7 @@ export class CustomerDeliveries {
     const now = this.deps.clock.now();
     // The clock went back: what was queued since comes before what was read.
     if (now < this.#cursor.dueAt) this.#cursor = { dueAt: now - 1, id: 0 };
-    if (this.#isPumping || this.#willWake || this.#isStopped) return;
+    if (this.#isPumping || this.#willWake || this.#isStopped || !this.deps.mayDeliver()) return;
     this.#isPumping = true;
     try {
       this.#pump();

@@ -99,6 +99,7 @@ export class SmppServer {
   readonly #share: SharedReading;
   readonly #deliveryTurns = new LoopTurns();
   #isTaking = false;
+  #isDelivering = false;
 
   constructor(private readonly deps: SmppServerDeps) {
     this.#share = new SharedReading(deps.clock);
@@ -161,6 +162,12 @@ export class SmppServer {
     this.#isTaking = true;
   }
 
+  /** Nothing is delivered to binds until this is called. */
+  startDelivering(): void {
+    this.#isDelivering = true;
+    for (const { deliveries } of this.customers.boundCredentials()) deliveries.wakeSoon();
+  }
+
   renew(tls: { cert: string; key: string }): void {
     for (const { listener, isTls } of this.#listeners) if (isTls) listener.renew(tls);
   }
@@ -190,6 +197,7 @@ export class SmppServer {
       turns: this.#deliveryTurns,
       charset: () => bound().options.charset,
       sessions: () => bound().sessions,
+      mayDeliver: () => this.#isDelivering,
     });
   }
 

@@ -54,6 +54,7 @@ function open(): void {
   const groups = new GroupChanges({ store, background: background(silentLog), readers, membersMax: 3 });
   const answerGate = { pass: () => pass() };
   const mails = new InboundMails({ store, clock, log: silentLog, answerGate, send: (...mail) => mailed(...mail) });
+  mails.start();
   const rest = { automatic, recipientRules, repliesHourlyMax: 3, groups, mails };
   const deps = { store, clock, log: silentLog, timeZones, ...rest };
   opened = { readers, mails };
@@ -354,6 +355,23 @@ describe("a mail", () => {
     await text("third");
     await until(() => waiting() === 0);
     expect(sentMails).toHaveLength(2);
+  });
+
+  test("waits until sending has begun, as after a restore", async () => {
+    await add({ match: "any", mail: "shop@example.com" });
+    isDown = true;
+    await text("hello");
+    await until(() => server.store.tables.inboundRules.dueMails(Number.MAX_SAFE_INTEGER, 1)[0]?.attempts === 1);
+    isDown = false;
+    await server.clock.advance(minuteMs);
+    const { store, clock } = server;
+    const mails = new InboundMails({ store, clock, log: silentLog, send: (...mail) => mailed(...mail) });
+    mails.wake();
+    await settleLoop();
+    expect(sentMails).toEqual([]);
+    mails.start();
+    await until(() => waiting() === 0);
+    expect(sentMails).toHaveLength(1);
   });
 
   test("waits until the cluster has the commit of its text, also where that takes too long at first", async () => {

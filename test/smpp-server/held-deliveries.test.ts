@@ -2,6 +2,7 @@
 import { afterEach, expect, test } from "bun:test";
 import { StoreUnavailable } from "../../src/store/group-commit.ts";
 import { CustomerServer } from "../support/customer-server.ts";
+import { openMigratedStore } from "../support/migrated-store.ts";
 import { eventually, rowsIn } from "../support/peyk-process.ts";
 import type { SmppCustomer } from "../support/smpp-customer.ts";
 
@@ -54,7 +55,7 @@ test("a receipt waits until the cluster has its commit, also where that takes to
   const gate = new HeldGate();
   const [first, second] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   gate.passing = first.promise;
-  server.leading = gate.leading;
+  server.environment = { leading: gate.leading };
   await server.startAgain();
   const receiver = await server.bound("receiver");
   expect(await receiptsOf(receiver)).toEqual([]);
@@ -66,5 +67,38 @@ test("a receipt waits until the cluster has its commit, also where that takes to
   gate.passing = null;
   second.resolve();
   await eventually(() => receiver.receipts.length === 1 && waiting() === 0);
+  expect(receiver.receipts).toEqual([expect.stringContaining(`id:${id} `)]);
+});
+
+test("after a restore receipts and mails wait until an operator releases the queue", async () => {
+  const mailed: string[] = [];
+  server = await CustomerServer.start();
+  server.environment = { sendMail: async (to) => void mailed.push(to) };
+  const id = await (await server.bound("transmitter")).submitted();
+  await eventually(() => waiting() === 1);
+  await server.halt();
+  const store = openMigratedStore({ folder: server.folder, now: Date.now() });
+  await store.write(({ restoreHold, inbound, inboundRules, users, balanceWatches }) => {
+    restoreHold.hold(Date.now());
+    const { id: userId } = users.insert({
+      name: "shop",
+      role: "customer",
+      accountId: 1,
+
+      createdAt: 0,
+    });
+    const mail = "shop@example.com";
+    balanceWatches.saveWatch({ userId, below: 1, mail, toldAt: null, tokenHash: null, expiresAt: null });
+    const text = { trackingCode: "IN1", sender: "+989120000010", receiver: "30001", text: "hello", octets: null };
+    inbound.insert({ ...text, routeId: 1, partCount: 1, partsReceived: 1, receivedAt: 0 });
+    inboundRules.addMail({ trackingCode: "IN1", accountId: 1, mail, dueAt: 0 });
+  });
+  store.close();
+  await server.startAgain();
+  const receiver = await server.bound("receiver");
+  expect(await receiptsOf(receiver)).toEqual([]);
+  expect(mailed).toEqual([]);
+  await server.operate("POST", "/queue/release");
+  await eventually(() => receiver.receipts.length === 1 && mailed.length === 1);
   expect(receiver.receipts).toEqual([expect.stringContaining(`id:${id} `)]);
 });

@@ -4,7 +4,7 @@ import { systemClock } from "../../src/platform/clock.ts";
 import { type Logger, silentLog } from "../../src/platform/log.ts";
 import { systemRandom } from "../../src/platform/random.ts";
 import { type RunningServer, startServer } from "../../src/server/server.ts";
-import type { LeadingNode } from "../../src/server/storage.ts";
+import type { ServerEnvironment } from "../../src/server/storage.ts";
 import { beginMigrated } from "./migrated-store.ts";
 import { type CustomerSeed, type SeededCustomer, SmppCustomer, seedCustomer } from "./smpp-customer.ts";
 import { temporaryFolder } from "./test-server.ts";
@@ -13,8 +13,8 @@ export class CustomerServer {
   readonly #remove: () => void;
   readonly customers: SeededCustomer[];
   #running: RunningServer | null = null;
-  /** Of the cluster that the next start leads; null without one. */
-  leading: LeadingNode | null = null;
+  /** What the next start gets besides. */
+  environment: Partial<ServerEnvironment> = {};
 
   private constructor(
     readonly folder: string,
@@ -68,12 +68,7 @@ export class CustomerServer {
     const env = { PEYK_SMPP_SERVER_LISTEN: "127.0.0.1:0", ...this.env };
     const loaded = loadSettings({ flags, env, readFile: () => null });
     if (!loaded.ok) throw new Error(JSON.stringify(loaded.problems));
-    const environment = {
-      clock: systemClock,
-      random: systemRandom,
-      log: this.log,
-      ...(this.leading && { leading: this.leading }),
-    };
+    const environment = { clock: systemClock, random: systemRandom, log: this.log, ...this.environment };
     this.#running = await startServer(loaded.settings, environment);
   }
 

@@ -26,6 +26,7 @@ export class InboundMails {
   readonly #deps: InboundMailsDeps;
   readonly #background: Background;
   #isRunning = false;
+  #isStarted = false;
   #isStopped = false;
 
   constructor(deps: InboundMailsDeps) {
@@ -45,10 +46,16 @@ export class InboundMails {
     inNextTurn(() => this.wake());
   }
 
+  /** Nothing is mailed until this is called. */
+  start(): void {
+    this.#isStarted = true;
+    this.wake();
+  }
+
   /** Sends what is due. Called every minute, too, for those that failed. */
   wake(): void {
     const { send } = this.#deps;
-    if (this.#isRunning || this.#isStopped || send === null) return;
+    if (!this.#isStarted || this.#isRunning || this.#isStopped || send === null) return;
     this.#isRunning = true;
     this.#background.run("mail texts from phones", () => this.#sendDue(send).finally(() => (this.#isRunning = false)));
   }
