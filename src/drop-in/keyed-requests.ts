@@ -6,7 +6,7 @@ import { ApiError } from "../domain/api-error.ts";
 import type { DropInOptions } from "../domain/drop-in-credential.ts";
 import { type Acceptance, type AlsoStore, type RepeatFinder, sendResult } from "../messaging/messages/accept.ts";
 import type { StagedRepeats } from "../messaging/messages/staged-acceptance.ts";
-import type { Moment } from "../platform/booking-clock.ts";
+import { keptSince, type Moment } from "../platform/booking-clock.ts";
 import type { KeyedHash } from "../platform/keyed-hash.ts";
 import type { Logger } from "../platform/log.ts";
 import type { CredentialRequestRow } from "../store/credential-requests.ts";
@@ -62,7 +62,7 @@ export class KeyedRequests {
     return {
       name: `credential ${credentialId} ${key}`,
       registered: (tables) => {
-        const known = tables.credentialRequests.newest(keyHash, heldSince(moment, options));
+        const known = tables.credentialRequests.newest(keyHash, keptSince(moment, options.keySeconds * 1_000));
         if (known === null || isFree(tables, known, options)) return null;
         const payloadMismatch = Buffer.compare(known.payloadHash, payloadHash) !== 0;
         if (payloadMismatch) this.#mismatched(credentialId);
@@ -79,7 +79,7 @@ export class KeyedRequests {
     keyHash: Uint8Array,
     payloadHash: Uint8Array,
   ): Acceptance | null {
-    const known = tables.credentialRequests.newest(keyHash, heldSince(moment, options));
+    const known = tables.credentialRequests.newest(keyHash, keptSince(moment, options.keySeconds * 1_000));
     if (known === null || isFree(tables, known, options)) return null;
     const messages = tables.messages.run(known.firstMessageId, known.messageCount);
     const payloadMismatch = Buffer.compare(known.payloadHash, payloadHash) !== 0;
@@ -96,10 +96,6 @@ export class KeyedRequests {
     }
   }
 }
-
-/** While the wall clock is in doubt no key ends: bookings stand still then. */
-const heldSince = ({ at, bookedAt }: Moment, { keySeconds }: DropInOptions): number =>
-  Math.min(at, bookedAt) - keySeconds * 1_000;
 
 /** True if all its messages failed, where that frees a key, or if an older version deleted them without a trace. */
 function isFree(tables: Tables, known: CredentialRequestRow, { keyFreeAfterFailure }: DropInOptions): boolean {

@@ -12,6 +12,9 @@ export interface Moment {
   bookedAt: number;
 }
 
+/** Since when what is kept for so long is still kept. While the wall clock is in doubt nothing ends. */
+export const keptSince = ({ at, bookedAt }: Moment, forMs: number): number => Math.min(at, bookedAt) - forMs;
+
 export interface BookingClockDeps {
   clock: Pick<Clock, "now">;
   watch: Pick<ClockWatch, "doubt" | "trustedAt">;

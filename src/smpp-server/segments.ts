@@ -138,7 +138,7 @@ export class Segments {
   #repeated(tables: Tables, { caller, key, position, repeat, digest }: Taking): Taken | null {
     const { repeats, steady, reassemblyTimeoutMs } = this.deps;
     const submitId = tables.smppAssemblies.repeated(key, position.part, digest, steady() - reassemblyTimeoutMs);
-    const byKey = repeat === null ? null : repeats.find(tables, repeat, key.credentialId, caller.at);
+    const byKey = repeat === null ? null : repeats.find(tables, repeat, key.credentialId, caller);
     const first = byKey ?? (submitId === null ? null : tables.smppSubmits.byId(submitId));
     return first === null || first.code === null ? null : { id: first.code, submitId: first.id, queued: null };
   }

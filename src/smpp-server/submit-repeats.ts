@@ -4,6 +4,7 @@
  */
 import { ApiError } from "../domain/api-error.ts";
 import type { SmppRepeats } from "../domain/credential.ts";
+import { keptSince, type Moment } from "../platform/booking-clock.ts";
 import type { KeyedHash } from "../platform/keyed-hash.ts";
 import type { SmppSubmitRow } from "../store/smpp-submits.ts";
 import type { Tables } from "../store/store.ts";
@@ -54,8 +55,10 @@ export class SubmitRepeats {
    * The submit that this one repeats. Call it in the transaction that would store it, or for one that is refused anyway.
    * Throws `idempotency_key_conflict`.
    */
-  find(tables: Tables, repeat: RepeatKey, credentialId: number, now: number): SmppSubmitRow | null {
-    const first = tables.smppSubmits.byRepeat(repeat.key, now - repeat.forMs);
+  find(tables: Tables, repeat: RepeatKey, credentialId: number, moment: Moment): SmppSubmitRow | null {
+    // A reference is used again after a while, whatever the clock says.
+    const since = repeat.holdsPayload ? moment.at - repeat.forMs : keptSince(moment, repeat.forMs);
+    const first = tables.smppSubmits.byRepeat(repeat.key, since);
     if (first === null || repeat.holdsPayload) return first;
     if (first.payloadHash !== null && Buffer.compare(first.payloadHash, repeat.payload) === 0) return first;
     this.deps.mismatched(credentialId);

@@ -46,7 +46,7 @@ export class SubmitService {
     const repeat = repeats.keyOf(owner.credential.id, options.repeats, submit, position?.part ?? 0);
     if (draft instanceof RequestRefused) {
       if (repeat === null) throw draft;
-      return this.#firstOr(draft, repeat, owner.credential.id, moment.at);
+      return this.#firstOr(draft, repeat, owner.credential.id, moment);
     }
     if (position === null) return this.#whole(owner, moment, options, submit, draft, repeat);
     const { registeredDelivery, passedTlvs } = submit;
@@ -55,9 +55,14 @@ export class SubmitService {
   }
 
   /** A repeat gets the first id, even if what was valid then is not now. */
-  async #firstOr(refusal: RequestRefused, repeat: RepeatKey, credentialId: number, now: number): Promise<SubmitAnswer> {
+  async #firstOr(
+    refusal: RequestRefused,
+    repeat: RepeatKey,
+    credentialId: number,
+    moment: Moment,
+  ): Promise<SubmitAnswer> {
     const { store, answerGate } = this.deps;
-    const finder = this.#finder(repeat, credentialId, now);
+    const finder = this.#finder(repeat, credentialId, moment);
     const [result] = finder.replayed(store.tables)?.results ?? [];
     await answerGate?.pass();
     const { found } = finder;
@@ -76,7 +81,7 @@ export class SubmitService {
   ): Promise<SubmitAnswer> {
     const { acceptor, decimalIds } = this.deps;
     const code = messageIds === "decimal" ? decimalIds.next() : null;
-    const finder = repeat === null ? null : this.#finder(repeat, credential.id, moment.at);
+    const finder = repeat === null ? null : this.#finder(repeat, credential.id, moment);
     let submitId = 0;
     const { results, duplicate } = await acceptor.accept(
       { accountId: account.id, apiKeyId: key.id, ...moment },
@@ -103,12 +108,12 @@ export class SubmitService {
     return { id: first.code ?? result.trackingCode, submitId: first.id };
   }
 
-  #finder(repeat: RepeatKey, credentialId: number, now: number): RepeatFinder & { found: SmppSubmitRow | null } {
+  #finder(repeat: RepeatKey, credentialId: number, moment: Moment): RepeatFinder & { found: SmppSubmitRow | null } {
     const { repeats } = this.deps;
     return {
       found: null,
       replayed(tables: Tables): Acceptance | null {
-        this.found = repeats.find(tables, repeat, credentialId, now);
+        this.found = repeats.find(tables, repeat, credentialId, moment);
         const messageId = this.found?.messageId ?? null;
         const [message] = messageId === null ? [] : tables.messages.run(messageId, 1);
         if (message === undefined) return null;
