@@ -66,6 +66,8 @@ export class Dispatcher {
   /** The wall clock at the last tick. */
   #tickedAt = 0;
   #moveAt = 0;
+  /** Fails messages past their validity, while it runs. */
+  #expiring: Promise<void> | null = null;
   /** Moves of messages to the end of quiet hours. */
   #moving: Promise<void> = Promise.resolve();
 
@@ -113,7 +115,13 @@ export class Dispatcher {
   async hold(): Promise<void> {
     this.#serving = false;
     this.#timer?.cancel();
-    await Promise.allSettled([...this.#claiming, this.#recalling, this.#overdue.settled(), this.#moving]);
+    await Promise.allSettled([
+      ...this.#claiming,
+      this.#recalling,
+      this.#overdue.settled(),
+      this.#moving,
+      this.#expiring,
+    ]);
   }
 
   /** Resolves once every answer is stored. */
@@ -219,7 +227,12 @@ export class Dispatcher {
       this.#lanes.rewind();
       this.changed();
     }
-    if (mayExpire()) await expireOverdue(store, this.#lanes.all(), clock.now());
+    // A walk over a long queue may outlast the time to the next one.
+    if (!mayExpire() || this.#expiring !== null) return;
+    this.#expiring = expireOverdue(store, this.#lanes.all(), clock.now(), () => !this.#serving);
+    await this.#expiring.finally(() => {
+      this.#expiring = null;
+    });
   }
 
   #tick(): void {

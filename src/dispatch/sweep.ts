@@ -1,6 +1,7 @@
 /** Handles what no event announces: a validity that ends while a route is down, and a clock that went back. */
-import { type LaneKey, laneStart } from "../store/queue.ts";
-import type { Store } from "../store/store.ts";
+import { nextTurn } from "../platform/next-turn.ts";
+import { type LaneKey, laneStart, type QueuePosition, type WaitingTimes } from "../store/queue.ts";
+import type { Store, Tables } from "../store/store.ts";
 import { expire } from "./claim.ts";
 import { type OutcomeContext, unanswered } from "./submit-outcome.ts";
 
@@ -14,9 +15,20 @@ export async function pullInRetries(store: Store, now: number): Promise<boolean>
   return (await store.write((tables) => tables.queue.pullInRetries(now, now + retryAheadMsMax))) > 0;
 }
 
-/** Fails messages past their validity, lane by lane from the oldest. */
-export async function expireOverdue(store: Store, lanes: Iterable<{ key: LaneKey }>, now: number): Promise<void> {
-  for (const { key } of lanes) await untilDone(() => expireLane(store, key, now));
+/** Fails messages past their validity, which those accepted later may reach first. Stops early once `isOver`. */
+export async function expireOverdue(
+  store: Store,
+  lanes: Iterable<{ key: LaneKey }>,
+  now: number,
+  isOver: () => boolean,
+): Promise<void> {
+  for (const { key } of lanes) {
+    // No validity ends before its message is due.
+    for await (const slice of waitingSlices(store, key, { after: laneStart, until: now }, isOver)) {
+      const overdue = slice.filter(({ validUntil }) => validUntil <= now);
+      if (overdue.length > 0) await store.write((tables) => expireWaiting(tables, overdue, now));
+    }
+  }
   await untilDone(() =>
     store.write((tables) => {
       const expired = tables.queue.retryingExpired(now, sliceRows);
@@ -26,17 +38,32 @@ export async function expireOverdue(store: Store, lanes: Iterable<{ key: LaneKey
   );
 }
 
+/** The waiting messages of a lane that are due after `after` and by `until`, a slice in each turn of the event loop. */
+async function* waitingSlices(
+  store: Store,
+  lane: LaneKey,
+  { after, until }: { after: QueuePosition; until: number },
+  isOver: () => boolean,
+): AsyncGenerator<WaitingTimes[]> {
+  for (let from: QueuePosition | undefined = after; from !== undefined && !isOver(); ) {
+    const slice: WaitingTimes[] = store.tables.queue.times(lane, from, until, sliceRows);
+    from = slice.length === sliceRows ? slice.at(-1) : undefined;
+    yield slice;
+    await nextTurn();
+  }
+}
+
+function expireWaiting(tables: Tables, overdue: readonly QueuePosition[], now: number): void {
+  for (const { id } of overdue) {
+    const message = tables.messages.byId(id);
+    // It may have been claimed or cancelled since it was looked at.
+    if (message !== null && message.dueAt !== null && message.validUntil <= now) expire(tables, message, now);
+  }
+}
+
 /** Runs slices until one is not full; each has its own transaction, so that other writes can run in between. */
 async function untilDone(slice: () => Promise<number>): Promise<void> {
   while ((await slice()) === sliceRows);
-}
-
-function expireLane(store: Store, lane: LaneKey, now: number): Promise<number> {
-  return store.write((tables) => {
-    const expired = tables.queue.waiting(lane, laneStart, sliceRows).filter((message) => message.validUntil <= now);
-    for (const message of expired) expire(tables, message, now);
-    return expired.length;
-  });
 }
 
 /** Applies the routes' policy to messages that a crash left `submitting`: the route may or may not have them. */

@@ -15,6 +15,12 @@ export interface QueuePosition {
   id: number;
 }
 
+/** When a waiting message was accepted, is due and expires. */
+export interface WaitingTimes extends QueuePosition {
+  validUntil: number;
+  submittedAt: number;
+}
+
 export const laneStart: QueuePosition = { dueAt: -1, id: -1 };
 
 /** In index order. */
@@ -23,6 +29,9 @@ const valuesOf = ({ senderId, class: messageClass, targetId, priority }: LaneKey
 
 /** If the clock has just gone back, the newest message alone would not show it. Reading these takes a millisecond. */
 const newestRows = 1_000;
+
+const timeColumns = "due_at AS dueAt, id, valid_until AS validUntil, submitted_at AS submittedAt FROM message";
+const inLane = "sender_id = ?1 AND class = ?2 AND target_id = ?3 AND priority = ?4";
 
 const prepare = (database: Database) => ({
   page: database.prepare<QueuePosition, [number, number, number, number, number, number, number, number, number]>(
@@ -52,6 +61,14 @@ const prepare = (database: Database) => ({
      WHERE sender_id = ? AND class = ? AND target_id = ? AND priority = ? AND due_at IS NOT NULL AND (due_at, id) > (?, ?)
      ORDER BY due_at, id LIMIT ?`,
   ),
+  // Two ranges: a campaign's messages are due at the same time, and by (due_at, id) > (?, ?) SQLite steps over all of
+  // them to find the next page.
+  times: database.prepare<WaitingTimes, [number, number, number, number, number, number, number, number]>(
+    `SELECT * FROM (SELECT ${timeColumns} WHERE ${inLane} AND due_at = ?5 AND id > ?6 ORDER BY id LIMIT ?8)
+     UNION ALL
+     SELECT * FROM (SELECT ${timeColumns} WHERE ${inLane} AND due_at > ?5 AND due_at <= ?7 ORDER BY due_at, id LIMIT ?8)
+     LIMIT ?8`,
+  ),
   submitting: database.prepare<MessageRow, [number]>(
     `SELECT ${messageColumns} FROM message WHERE state = 'submitting' ORDER BY id LIMIT ?`,
   ),
@@ -59,23 +76,9 @@ const prepare = (database: Database) => ({
     `SELECT ${messageColumns} FROM message
      WHERE state IN ('retry_wait', 'uncertain') AND valid_until <= ? ORDER BY valid_until LIMIT ?`,
   ),
-  retarget: database.prepare(
-    "UPDATE message SET target_id = ?3 WHERE id = ?1 AND target_id = ?2 AND due_at IS NOT NULL",
-  ),
-  pullInRetries: database.prepare(
-    "UPDATE message SET due_at = ?1 WHERE state IN ('retry_wait', 'uncertain') AND due_at > ?2",
-  ),
   holdsReady: database.prepare<{ held: 1 }, [number, number, number, number, number]>(
     `SELECT 1 AS held FROM message
      WHERE sender_id = ? AND class = ? AND target_id = ? AND priority = ? AND due_at <= ? AND state = 'ready' LIMIT 1`,
-  ),
-  // Time during which it may not be sent does not count towards its validity.
-  postpone: database.prepare(
-    `UPDATE message SET due_at = ?6, valid_until = valid_until + ?6 - ?5
-     WHERE id IN (
-       SELECT id FROM message
-       WHERE sender_id = ?1 AND class = ?2 AND target_id = ?3 AND priority = ?4 AND due_at <= ?5 AND state = 'ready'
-       ORDER BY due_at, id LIMIT ?7)`,
   ),
   ahead: database.prepare<{ messages: number }, [number, number, number, number, number, number, number]>(
     `SELECT count(*) AS messages FROM (
@@ -90,12 +93,29 @@ const prepare = (database: Database) => ({
   ),
 });
 
+const prepareMoves = (database: Database) => ({
+  retarget: database.prepare(
+    "UPDATE message SET target_id = ?3 WHERE id = ?1 AND target_id = ?2 AND due_at IS NOT NULL",
+  ),
+  pullInRetries: database.prepare(
+    "UPDATE message SET due_at = ?1 WHERE state IN ('retry_wait', 'uncertain') AND due_at > ?2",
+  ),
+  // Time during which it may not be sent does not count towards its validity.
+  postpone: database.prepare(
+    `UPDATE message SET due_at = ?6, valid_until = valid_until + ?6 - ?5
+     WHERE id IN (
+       SELECT id FROM message
+       WHERE sender_id = ?1 AND class = ?2 AND target_id = ?3 AND priority = ?4 AND due_at <= ?5 AND state = 'ready'
+       ORDER BY due_at, id LIMIT ?7)`,
+  ),
+});
+
 export class QueueTable {
-  readonly #sql: ReturnType<typeof prepare>;
+  readonly #sql: ReturnType<typeof prepare> & ReturnType<typeof prepareMoves>;
   #retargeted = 0;
 
   constructor(database: Database) {
-    this.#sql = prepare(database);
+    this.#sql = { ...prepare(database), ...prepareMoves(database) };
   }
 
   /**
@@ -128,7 +148,12 @@ export class QueueTable {
     return lanes;
   }
 
-  /** The lane's messages after `after`, including those due later: the oldest first, because they expire first. */
+  /** The times of the lane's messages after `after` that are due by `until`, in order. */
+  times(lane: LaneKey, after: QueuePosition, until: number, limit: number): WaitingTimes[] {
+    return this.#sql.times.all(...valuesOf(lane), after.dueAt, after.id, until, limit);
+  }
+
+  /** The lane's messages after `after`, including those due later: the oldest first. */
   waiting(lane: LaneKey, after: QueuePosition, limit: number): MessageRow[] {
     return this.#sql.waiting.all(...valuesOf(lane), after.dueAt, after.id, limit);
   }

@@ -291,6 +291,20 @@ test("a message that no route took within its validity fails as expired, whether
   expect(server.store.tables.messages.byCodeAnywhere(waiting)?.errorCode).toBe("expired");
 });
 
+test("messages of a short validity expire behind a thousand that stay valid, and while the route is down", async () => {
+  const [route] = await oneAtATime();
+  route?.goDown();
+  await server.sendAll(Array.from({ length: 1_000 }, () => ({})));
+  const short = Array.from({ length: 450 }, () => ({ validityMs: 60_000 }));
+  const codes = (await server.sendAll(short)).results.map(({ trackingCode }) => trackingCode);
+  await server.sendAll(Array.from({ length: 10 }, () => ({})));
+  await server.clock.advance(119_000);
+  await until(() => codes.every((code) => server.statusOf(code) === "failed"));
+  expect(
+    server.store.tables.queue.depth({ senderId: 1, class: messageClasses.single, targetId: 0, priority: 0 }, 9_999),
+  ).toMatchObject({ waiting: 1_010 });
+});
+
 test("a sender's second route takes over while the first is down, and hands back", async () => {
   const [first, second] = await oneAtATime(2);
   first?.goDown();
