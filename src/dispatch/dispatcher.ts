@@ -19,7 +19,7 @@ import { RouteSelector, type SenderRoutes } from "./route-selector.ts";
 import type { RouteSet, RunningRoute } from "./route-set.ts";
 import type { OpenText } from "./submission.ts";
 import { Submitter } from "./submitter.ts";
-import { expireOverdue, pullInRetries, recoverUncertain } from "./sweep.ts";
+import { expireOverdue, pullInAccepted, pullInRetries, recoverUncertain } from "./sweep.ts";
 
 export interface DispatchObserver {
   submitted(route: RunningRoute, outcome: SubmitOutcome, parts: number): void;
@@ -57,6 +57,7 @@ export class Dispatcher {
   /** Claims not yet on disk. */
   readonly #claiming = new Set<Promise<void>>();
   #recalling: Promise<void> = Promise.resolve();
+  #pullingIn: Promise<void> = Promise.resolve();
   #pumpAsked = false;
   #serving = false;
   /** Set for a while after the disk refused claims. */
@@ -101,8 +102,13 @@ export class Dispatcher {
     await pullInRetries(store, clock.now());
     this.#lanes.rewind();
     this.#serving = true;
-    this.#recalling = recallUnreported(store, this.#selector.all(), () => !this.#serving).catch((reason: unknown) =>
+    const isOver = () => !this.#serving;
+    this.#recalling = recallUnreported(store, this.#selector.all(), isOver).catch((reason: unknown) =>
       log.error({ err: reason }, "providers were not reminded of what they took"),
+    );
+    this.#pullingIn = pullInAccepted(store, this.#lanes.all(), clock.now(), isOver).then(
+      this.changed,
+      (reason: unknown) => log.error({ err: reason }, "messages accepted by a clock that was ahead still wait"),
     );
     this.#tick();
   }
@@ -118,6 +124,7 @@ export class Dispatcher {
     await Promise.allSettled([
       ...this.#claiming,
       this.#recalling,
+      this.#pullingIn,
       this.#overdue.settled(),
       this.#moving,
       this.#expiring,

@@ -3,16 +3,46 @@ import { nextTurn } from "../platform/next-turn.ts";
 import { type LaneKey, laneStart, type QueuePosition, type WaitingTimes } from "../store/queue.ts";
 import type { Store, Tables } from "../store/store.ts";
 import { expire } from "./claim.ts";
+import type { Lane } from "./lane.ts";
 import { type OutcomeContext, unanswered } from "./submit-outcome.ts";
 
 /** Rows per transaction: a few milliseconds. */
 const sliceRows = 200;
 /** No retry is ever scheduled further ahead; one that is was scheduled before the wall clock went back. */
 const retryAheadMsMax = 20 * 60_000;
+/** A group's messages are due when they are published, soon after their acceptance. */
+const publishMsMax = 10 * 60_000;
+const dayMs = 24 * 3_600_000;
 
 /** Makes retries due that a clock which went back has left far ahead; lanes that were read before do not show them. */
 export async function pullInRetries(store: Store, now: number): Promise<boolean> {
   return (await store.write((tables) => tables.queue.pullInRetries(now, now + retryAheadMsMax))) > 0;
+}
+
+/**
+ * Makes messages due that were to go at once when a clock that was ahead accepted them: after a restart nothing else
+ * shows it. Those held by quiet hours wait for the same time of an earlier day.
+ */
+export async function pullInAccepted(
+  store: Store,
+  lanes: Iterable<Lane>,
+  now: number,
+  isOver: () => boolean,
+): Promise<void> {
+  const later = { after: { dueAt: now, id: Number.MAX_SAFE_INTEGER }, until: Number.MAX_SAFE_INTEGER };
+  for (const lane of lanes) {
+    for await (const slice of waitingSlices(store, lane.key, later, isOver)) {
+      const ahead = slice.filter(({ submittedAt }) => submittedAt > now);
+      if (ahead.length === 0) continue;
+      await store.write(({ queue }) => {
+        for (const { id, dueAt, submittedAt } of ahead) {
+          const waitMs = dueAt - submittedAt < publishMsMax ? 0 : (dueAt - now) % dayMs;
+          queue.pullIn({ id, dueAt: now + waitMs });
+        }
+      });
+      lane.rewind();
+    }
+  }
 }
 
 /** Fails messages past their validity, which those accepted later may reach first. Stops early once `isOver`. */

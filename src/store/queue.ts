@@ -100,6 +100,9 @@ const prepareMoves = (database: Database) => ({
   pullInRetries: database.prepare(
     "UPDATE message SET due_at = ?1 WHERE state IN ('retry_wait', 'uncertain') AND due_at > ?2",
   ),
+  pullIn: database.prepare(
+    "UPDATE message SET due_at = ?2 WHERE id = ?1 AND due_at > ?2 AND send_at IS NULL AND state = 'ready'",
+  ),
   // Time during which it may not be sent does not count towards its validity.
   postpone: database.prepare(
     `UPDATE message SET due_at = ?6, valid_until = valid_until + ?6 - ?5
@@ -183,6 +186,11 @@ export class QueueTable {
   /** Retries planned after `latest` become due at `now`. */
   pullInRetries(now: number, latest: number): number {
     return this.#sql.pullInRetries.run(now, latest).changes;
+  }
+
+  /** Makes a message that was asked for at once, and never handed over, due at `dueAt` if it is due later. */
+  pullIn({ id, dueAt }: QueuePosition): void {
+    this.#sql.pullIn.run(id, dueAt);
   }
 
   /** True if the lane has a due message that was never handed over. */

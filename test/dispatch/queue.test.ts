@@ -4,7 +4,11 @@ import { afterEach, expect, test } from "bun:test";
 import { messageClasses } from "../../src/domain/message.ts";
 import { keyService } from "../../src/messaging/directory/account-service.ts";
 import { WaitingCanceller } from "../../src/messaging/messages/waiting-canceller.ts";
-import { TrafficRules } from "../../src/messaging/rules/traffic-rules.ts";
+import {
+  type ProspectiveMessage,
+  type TrafficDecision,
+  TrafficRules,
+} from "../../src/messaging/rules/traffic-rules.ts";
 import { systemRandom } from "../../src/platform/random.ts";
 import { StoreUnavailable } from "../../src/store/group-commit.ts";
 import { settleLoop, until } from "../support/manual-clock.ts";
@@ -176,6 +180,49 @@ test("a message accepted just before the clock is set back is sent at once, even
   const [next] = await oneAtATime(1, undefined, { clock, folder });
   await server.clock.advance(2_000);
   expect(next?.texts.toSorted()).toEqual(["newer", "waits"]);
+});
+
+test("messages accepted while the clock was ahead go out after a restart, behind any number of newer ones", async () => {
+  const [route] = await oneAtATime();
+  const ahead = 3 * 24 * 3_600_000;
+  route?.goDown();
+  server.clock.jump(ahead);
+  await server.sendAll(Array.from({ length: 205 }, () => ({ text: "ahead" })));
+  await server.send({ text: "scheduled", sendAt: server.clock.now() + 3_600_000 });
+  server.clock.jump(-ahead);
+  await server.sendAll(Array.from({ length: 1_200 }, () => ({ text: "newer" })));
+  await server.dispatch.hold();
+  server.store.close();
+  const { clock, folder } = server;
+  const [next] = await oneAtATime(1, undefined, { clock, folder });
+  await until(() => (next?.texts.length ?? 0) >= 1_200);
+  await server.clock.advance(2_000);
+  await until(() => (next?.texts.length ?? 0) >= 1_405);
+  expect(next?.texts.filter((text) => text === "ahead")).toHaveLength(205);
+  expect(next?.texts).not.toContain("scheduled");
+});
+
+test("a message held by quiet hours of a clock that was ahead waits for their end today after a restart", async () => {
+  const [day, hour] = [24 * 3_600_000, 3_600_000];
+  const quiet = {
+    apply: (message: ProspectiveMessage, decision: TrafficDecision) => ({
+      ...decision,
+      dueAt: message.submittedAt + 9 * hour,
+    }),
+  };
+  await oneAtATime(1, undefined, { rules: new TrafficRules([quiet], []) });
+  server.clock.jump(3 * day);
+  await server.send({ text: "held" });
+  server.clock.jump(-3 * day);
+  await server.sendAll(Array.from({ length: 1_000 }, () => ({ text: "held, too" })));
+  await server.dispatch.hold();
+  server.store.close();
+  const { clock, folder } = server;
+  const [next] = await oneAtATime(1, undefined, { clock, folder });
+  await server.clock.advance(8 * hour);
+  expect(next?.texts).toEqual([]);
+  await server.clock.advance(hour + 1_000);
+  await until(() => next?.texts.includes("held") === true);
 });
 
 test("a retry scheduled by a clock that was ahead is made once the clock is set right, also after a restart", async () => {
