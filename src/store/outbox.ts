@@ -39,6 +39,10 @@ const selectDue = `SELECT delivery.id, event.public_id AS eventId, ${dueEventCol
     delivery.attempts - delivery.attempts_before AS attempts, delivery.attempts_before AS attemptsBefore
   FROM delivery JOIN event ON event.id = delivery.event_id`;
 
+/** Of a delivery `ahead`: later events of its subject wait for it. */
+const blocks = `(ahead.state = 'held'
+  OR (ahead.state = 'waiting' AND ahead.attempts - ahead.attempts_before < ${orderedAttemptsMax}))`;
+
 /** So many are read one by one in less time than together with all that are taken. */
 const readSinglyMax = 8;
 
@@ -59,8 +63,7 @@ const prepare = (database: Database) => ({
      FROM (SELECT EXISTS (
        SELECT 1 FROM event AS earlier CROSS JOIN delivery AS ahead ON ahead.webhook_id = ?1 AND ahead.event_id = earlier.id
        WHERE earlier.subject = ?3 AND earlier.kind = ?5
-         AND (ahead.state = 'held' OR (ahead.state = 'waiting' AND ahead.attempts - ahead.attempts_before < ${orderedAttemptsMax}))
-     ) AS held)`,
+         AND ${blocks}) AS held)`,
   ),
   due: database.prepare<DueDelivery, [number, number, number]>(
     `${selectDue} WHERE delivery.webhook_id = ? AND delivery.due_at <= ? ORDER BY delivery.due_at, delivery.id LIMIT ?`,
@@ -89,12 +92,17 @@ const prepare = (database: Database) => ({
     "SELECT attempts - attempts_before AS attempts FROM delivery WHERE id = ?",
   ),
   release: database.prepare<null, [number, number]>(
-    // Nothing waits behind a final status, which a third of all events report.
+    // Nothing waits behind a final status, which a third of all events report. What was released before may itself be
+    // waited for, when one that it passed is attempted again.
     `UPDATE delivery SET state = 'waiting', due_at = ?2 WHERE id = (
        SELECT min(behind.id) FROM delivery AS ended CROSS JOIN event AS own ON own.id = ended.event_id
        CROSS JOIN event AS later ON later.subject = own.subject AND later.kind = own.kind
        CROSS JOIN delivery AS behind ON behind.webhook_id = ended.webhook_id AND behind.event_id = later.id
-       WHERE ended.id = ?1 AND (${unfinished.map((step) => `own.step = '${step}'`).join(" OR ")}) AND behind.state = 'held')`,
+       WHERE ended.id = ?1 AND (${unfinished.map((step) => `own.step = '${step}'`).join(" OR ")}) AND behind.state = 'held')
+     AND NOT EXISTS (
+       SELECT 1 FROM event AS own CROSS JOIN event AS earlier ON earlier.subject = own.subject AND earlier.kind = own.kind
+       CROSS JOIN delivery AS ahead ON ahead.webhook_id = delivery.webhook_id AND ahead.event_id = earlier.id
+       WHERE own.id = delivery.event_id AND earlier.id < own.id AND ${blocks})`,
   ),
   webhookOf: database.prepare<{ webhookId: number }, [number]>(
     "SELECT webhook_id AS webhookId FROM delivery WHERE id = ?",

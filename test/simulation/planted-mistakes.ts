@@ -27,6 +27,7 @@ export const plantedMistakes: readonly PlantedDefect[] = [
     outbox,
     "WHERE id = (\n       SELECT min(behind.id) FROM delivery AS ended",
     "WHERE id IN (\n       SELECT behind.id FROM delivery AS ended",
+    { file: outbox, find: "WHERE own.id = delivery.event_id", replace: "WHERE own.id IS NULL" },
   ),
   planted(
     "what a lost link had not answered counts as not sent",

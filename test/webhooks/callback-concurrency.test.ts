@@ -38,6 +38,33 @@ describe("order and concurrency of callbacks", () => {
     expect(statusesOf(receiver).slice(4)).toEqual(["processing", "sent"]);
   });
 
+  test("let only one event pass another that goes on failing, and keep the third behind the second", async () => {
+    const receiver = await startReceiver(status("500 Oops"));
+    const { register, addMessage, store, clock, outcomes, states } = await startServer([receiver]);
+    const { rowId } = await register(urlOf(receiver));
+    const code = await addMessage(["submitting"]);
+    const failed = async (times: number, seconds: number) => {
+      await clock.advance(seconds * 1_000);
+      await until(() => outcomes.length >= times);
+    };
+    for (const [index, seconds] of [0, 10, 30, 120].entries()) await failed(index + 1, seconds);
+    await clock.advance(475_000);
+    await store.write(({ messages }) => {
+      for (const to of ["submitted", "delivered"] as const) {
+        const row = messages.byCodeAnywhere(code);
+        if (row !== null) messages.move(row, { to, at: clock.now() });
+      }
+    });
+    await failed(5, 0);
+    await failed(6, 5);
+    expect(statusesOf(receiver).slice(4)).toEqual(["sent", "processing"]);
+    expect(states(rowId)).toEqual(["waiting", "waiting", "held"]);
+    await failed(7, 5);
+    await failed(8, 30);
+    await failed(10, 120);
+    expect(statusesOf(receiver).slice(6)).toEqual(["sent", "sent", "sent", "delivered"]);
+  });
+
   test("let an event follow at once after its predecessor was delivered, and the third after the second", async () => {
     const pending: TLSSocket[] = [];
     const receiver = await startReceiver((socket) => void pending.push(socket));
