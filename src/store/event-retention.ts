@@ -1,6 +1,7 @@
 /** Removes old events in slices, with their deliveries and attempts, whatever their state. */
 import type { Database } from "bun:sqlite";
 import { columnsOf, type RowOf } from "./columns.ts";
+import type { OutboxTable } from "./outbox.ts";
 import { event } from "./schema.ts";
 
 const eventColumns = columnsOf(event, "id", "accountId", "createdAt");
@@ -22,7 +23,10 @@ const prepare = (database: Database) => ({
 export class EventRetentionTable {
   readonly #sql: ReturnType<typeof prepare>;
 
-  constructor(database: Database) {
+  constructor(
+    database: Database,
+    private readonly outbox: OutboxTable,
+  ) {
     this.#sql = prepare(database);
   }
 
@@ -31,6 +35,8 @@ export class EventRetentionTable {
     const rows = this.#sql.oldest.all(afterId, limit);
     const aged = rows.filter(({ createdAt }) => createdAt < before);
     for (const { id, accountId } of aged) {
+      // Younger events may wait behind it, for a receiver of a suspended account for as long as that lasts.
+      this.outbox.stopEvent(accountId, id, before);
       this.#sql.removeAttempts.run(accountId, id);
       this.#sql.removeDeliveries.run(accountId, id);
       this.#sql.removeEvent.run(id);

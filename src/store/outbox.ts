@@ -91,6 +91,12 @@ const prepare = (database: Database) => ({
   attemptsSinceReplay: database.prepare<{ attempts: number }, [number]>(
     "SELECT attempts - attempts_before AS attempts FROM delivery WHERE id = ?",
   ),
+  pullIn: database.prepare<null, [number, number, number]>(
+    "UPDATE delivery SET due_at = ?2 WHERE webhook_id = ?1 AND due_at > ?3",
+  ),
+});
+
+const prepareEnds = (database: Database) => ({
   release: database.prepare<null, [number, number]>(
     // Nothing waits behind a final status, which a third of all events report. What was released before may itself be
     // waited for, when one that it passed is attempted again.
@@ -112,18 +118,20 @@ const prepare = (database: Database) => ({
        SELECT id FROM delivery WHERE webhook_id = ?1 AND due_at IS NOT NULL AND id <= ?2 ORDER BY due_at LIMIT ?4)
      RETURNING id`,
   ),
-  pullIn: database.prepare<null, [number, number, number]>(
-    "UPDATE delivery SET due_at = ?2 WHERE webhook_id = ?1 AND due_at > ?3",
+  stopEvent: database.prepare<{ id: number }, [number, number, number]>(
+    `UPDATE delivery SET state = 'stopped', due_at = NULL, ended_at = ?3
+     WHERE webhook_id IN (SELECT id FROM webhook WHERE account_id = ?1) AND event_id = ?2 AND state IN ('waiting', 'held')
+     RETURNING id`,
   ),
 });
 
 export class OutboxTable {
-  readonly #sql: ReturnType<typeof prepare>;
+  readonly #sql: ReturnType<typeof prepare> & ReturnType<typeof prepareEnds>;
   readonly #touched = new TouchedIds();
   readonly subscribe = this.#touched.subscribe;
 
   constructor(database: Database) {
-    this.#sql = prepare(database);
+    this.#sql = { ...prepare(database), ...prepareEnds(database) };
   }
 
   /** Writes an event and its deliveries. False if it was already written; then nothing is written again. */
@@ -196,6 +204,11 @@ export class OutboxTable {
     const ended = this.#sql.stop.all(webhookId, through, now, limit);
     for (const { id } of ended) this.#release(id, now);
     return ended.length;
+  }
+
+  /** Ends the deliveries of an event of the account; those held behind them no longer have to wait. */
+  stopEvent(accountId: number, eventId: number, now: number): void {
+    for (const { id } of this.#sql.stopEvent.all(accountId, eventId, now)) this.#release(id, now);
   }
 
   /**

@@ -136,14 +136,12 @@ function openTables(database: Database, listeners: Listeners, commits: GroupComm
     timeline: new TimelineTable(database),
     idempotency,
     webhooks: new WebhookTable(database, orm),
-    outbox: new OutboxTable(database),
+    ...openEventTables(database),
     lines: new LineTable(orm),
     inbound: new InboundTable(database, listeners.inbound),
     inboundParts: new InboundPartTable(database),
     inboundRepeats: new InboundRepeatTable(database),
     inboundSearch: new InboundSearchTable(orm),
-    deliveryLog: new DeliveryLogTable(database),
-    eventRetention: new EventRetentionTable(database),
     stagedRuns: new StagedRunTable(database, hidden),
     groups: new GroupTable(orm),
     groupMembers: new GroupMemberTable(database),
@@ -170,6 +168,15 @@ function openUserTables(orm: Drizzle) {
     passkeys: new PasskeyTable(orm),
     senderRequests: new SenderRequestTable(orm),
     balanceWatches: new BalanceWatchTable(orm),
+  };
+}
+
+function openEventTables(database: Database) {
+  const outbox = new OutboxTable(database);
+  return {
+    outbox,
+    deliveryLog: new DeliveryLogTable(database),
+    eventRetention: new EventRetentionTable(database, outbox),
   };
 }
 

@@ -1,10 +1,21 @@
 /** Callbacks that must stop or go on: webhooks switched off or removed, suspended accounts, restarts and crashes. */
 import { afterEach, describe, expect, test } from "bun:test";
-import { attemptsAt, callbackFixtures, createCleanUp, ok, silent, status, urlOf } from "../support/callbacks.ts";
+import { forgetOldEvents } from "../../src/webhooks/events.ts";
+import {
+  attemptsAt,
+  callbackFixtures,
+  createCleanUp,
+  ok,
+  silent,
+  status,
+  statusesOf,
+  urlOf,
+} from "../support/callbacks.ts";
 import { ManualClock, until } from "../support/manual-clock.ts";
 import { temporaryFolder } from "../support/test-server.ts";
 import { createWebhookServer } from "../support/webhook-server.ts";
 
+const dayMs = 24 * 3_600_000;
 const cleanUp = createCleanUp();
 afterEach(() => cleanUp.run());
 const { startReceiver, startServer } = callbackFixtures(cleanUp);
@@ -57,6 +68,28 @@ describe("callbacks stop", () => {
     isSuspended = false;
     server.deliverer.accountChanged(1);
     await until(() => server.states(rowId)[0] === "delivered");
+  });
+
+  test("for an account suspended longer than events are kept, which gets the younger ones when it is resumed", async () => {
+    const receiver = await startReceiver(ok);
+    let isSuspended = true;
+    const { deliverer, clock, store, ...server } = await startServer([receiver], { isSuspended: () => isSuspended });
+    const { rowId } = await server.register(urlOf(receiver));
+    const code = await server.addMessage(["submitting"]);
+    clock.jump(2 * dayMs);
+    await store.write(({ messages }) => {
+      for (const to of ["submitted", "delivered"] as const) {
+        const row = messages.byCodeAnywhere(code);
+        if (row !== null) messages.move(row, { to, at: clock.now() });
+      }
+    });
+    expect(server.states(rowId)).toEqual(["waiting", "held", "held"]);
+    clock.jump(29 * dayMs);
+    await forgetOldEvents(store, clock.now(), 30);
+    isSuspended = false;
+    deliverer.accountChanged(1);
+    await until(() => server.states(rowId).join() === "delivered,delivered");
+    expect(statusesOf(receiver)).toEqual(["sent", "delivered"]);
   });
 
   test("with the service, which waits for attempts in flight, ends the rest, and repeats those after its start", async () => {
