@@ -58,6 +58,9 @@ export class Dispatcher {
   readonly #claiming = new Set<Promise<void>>();
   #recalling: Promise<void> = Promise.resolve();
   #pullingIn: Promise<void> = Promise.resolve();
+  /** The disk refused; the next sweep tries again. */
+  #mustPullIn = false;
+  readonly #isOver = () => !this.#serving;
   #pumpAsked = false;
   #serving = false;
   /** Set for a while after the disk refused claims. */
@@ -102,14 +105,10 @@ export class Dispatcher {
     await pullInRetries(store, clock.now());
     this.#lanes.rewind();
     this.#serving = true;
-    const isOver = () => !this.#serving;
-    this.#recalling = recallUnreported(store, this.#selector.all(), isOver).catch((reason: unknown) =>
+    this.#recalling = recallUnreported(store, this.#selector.all(), this.#isOver).catch((reason: unknown) =>
       log.error({ err: reason }, "providers were not reminded of what they took"),
     );
-    this.#pullingIn = pullInAccepted(store, this.#lanes.all(), clock.now(), isOver).then(
-      this.changed,
-      (reason: unknown) => log.error({ err: reason }, "messages accepted by a clock that was ahead still wait"),
-    );
+    this.#pullIn();
     this.#tick();
   }
 
@@ -234,12 +233,25 @@ export class Dispatcher {
       this.#lanes.rewind();
       this.changed();
     }
+    if (this.#mustPullIn) this.#pullIn();
     // A walk over a long queue may outlast the time to the next one.
     if (!mayExpire() || this.#expiring !== null) return;
-    this.#expiring = expireOverdue(store, this.#lanes.all(), clock.now(), () => !this.#serving);
+    this.#expiring = expireOverdue(store, this.#lanes.all(), clock.now(), this.#isOver);
     await this.#expiring.finally(() => {
       this.#expiring = null;
     });
+  }
+
+  #pullIn(): void {
+    const { store, clock, log } = this.deps;
+    this.#mustPullIn = false;
+    this.#pullingIn = pullInAccepted(store, this.#lanes.all(), clock.now(), this.#isOver).then(
+      this.changed,
+      (reason: unknown) => {
+        this.#mustPullIn = true;
+        log.error({ err: reason }, "messages accepted by a clock that was ahead still wait");
+      },
+    );
   }
 
   #tick(): void {

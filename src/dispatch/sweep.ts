@@ -36,7 +36,9 @@ export async function pullInAccepted(
       if (ahead.length === 0) continue;
       await store.write(({ queue }) => {
         for (const { id, dueAt, submittedAt } of ahead) {
-          const waitMs = dueAt - submittedAt < publishMsMax ? 0 : (dueAt - now) % dayMs;
+          // Due before it was accepted: it was moved at an earlier start.
+          const isHeld = dueAt < submittedAt || dueAt - submittedAt >= publishMsMax;
+          const waitMs = isHeld ? (dueAt - now) % dayMs : 0;
           queue.pullIn({ id, dueAt: now + waitMs });
         }
       });

@@ -29,7 +29,7 @@ const english = {
   senders_use_route: (values: ProblemValues["senders_use_route"]) => englishProblems.senders_use_route(values),
   /** Those that need the plan or route. */
   removed_senders_wait: ({ senders, more }: { senders: readonly string[]; more: number }) =>
-    `Messages of removed senders wait for it: ${senders.join(", ")}${more === 0 ? "" : ` and ${more} more`}. Cancel them first (peyk message cancel), or add the senders again.`,
+    `Messages of removed senders wait for it: ${senders.join(", ")}${more === 0 ? "" : ` and ${more} more`}. Cancel those that no carrier was given (peyk message cancel), or add the senders again with another route.`,
   plans_use_route: ({ plans }: { plans: readonly string[] }) =>
     `Routing plans use this route: ${plans.join(", ")}. Remove its rules there first (peyk plan rule remove), or disable this one.`,
   steps_use_route: () =>

@@ -258,9 +258,10 @@ export class CustomerDeliveries {
     const passing = this.deps.answerGate?.pass() ?? null;
     if (passing === null) return true;
     this.#isPassing = true;
+    // Those of all credentials pass at the same time.
     const passed = () => {
       this.#isPassing = false;
-      this.wake();
+      this.wakeSoon();
     };
     passing.then(passed, () => {
       // The next attempt reads the page again, and asks anew.

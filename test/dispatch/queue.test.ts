@@ -1,6 +1,6 @@
 /** The queue: order of service, fairness, time, cancel, validity, failover. */
 
-import { afterEach, expect, test } from "bun:test";
+import { afterEach, expect, spyOn, test } from "bun:test";
 import { messageClasses } from "../../src/domain/message.ts";
 import { keyService } from "../../src/messaging/directory/account-service.ts";
 import { WaitingCanceller } from "../../src/messaging/messages/waiting-canceller.ts";
@@ -11,6 +11,7 @@ import {
 } from "../../src/messaging/rules/traffic-rules.ts";
 import { systemRandom } from "../../src/platform/random.ts";
 import { StoreUnavailable } from "../../src/store/group-commit.ts";
+import { QueueTable } from "../../src/store/queue.ts";
 import { settleLoop, until } from "../support/manual-clock.ts";
 import { ScriptedProvider } from "../support/scripted-provider.ts";
 import { createTestServer, type TestServer, type TestServerOptions } from "../support/test-server.ts";
@@ -218,11 +219,39 @@ test("a message held by quiet hours of a clock that was ahead waits for their en
   await server.dispatch.hold();
   server.store.close();
   const { clock, folder } = server;
+  await oneAtATime(1, undefined, { clock, folder });
+  await server.clock.advance(hour);
+  await server.dispatch.hold();
+  server.store.close();
+  // Moved once, it is due before the time at which it was accepted.
   const [next] = await oneAtATime(1, undefined, { clock, folder });
-  await server.clock.advance(8 * hour);
+  await server.clock.advance(7 * hour);
   expect(next?.texts).toEqual([]);
   await server.clock.advance(hour + 1_000);
   await until(() => next?.texts.includes("held") === true);
+});
+
+test("what a clock that was ahead accepted goes out once the disk takes the change, if it refused it at the start", async () => {
+  const [route] = await oneAtATime();
+  const ahead = 3 * 24 * 3_600_000;
+  route?.goDown();
+  server.clock.jump(ahead);
+  await server.send({ text: "ahead" });
+  server.clock.jump(-ahead);
+  await server.sendAll(Array.from({ length: 1_000 }, () => ({ text: "newer" })));
+  await server.dispatch.hold();
+  server.store.close();
+  const { clock, folder } = server;
+  const pulled = spyOn(QueueTable.prototype, "pullIn").mockImplementation(() => {
+    throw new Error("disk full");
+  });
+  const [next] = await oneAtATime(1, undefined, { clock, folder });
+  await until(() => pulled.mock.calls.length > 0);
+  pulled.mockRestore();
+  await server.clock.advance(2_000);
+  expect(next?.texts).not.toContain("ahead");
+  await server.clock.advance(61_000);
+  await until(() => next?.texts.includes("ahead") === true);
 });
 
 test("a retry scheduled by a clock that was ahead is made once the clock is set right, also after a restart", async () => {

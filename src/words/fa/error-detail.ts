@@ -35,7 +35,7 @@ export const persianDetails: DetailTexts<string | null> = {
     `این فرستنده‌ها از این طرح می‌روند: ${names(senders)}${more === 0 ? "" : ` و ${number(more)} فرستندهٔ دیگر`}. نخست طرح یا مسیر دیگری به آن‌ها بدهید.`,
   senders_use_route: (values) => persianProblems.senders_use_route(values),
   removed_senders_wait: ({ senders, more }) =>
-    `پیام‌هایی از فرستنده‌های حذف‌شده منتظر آن‌اند: ${names(senders)}${more === 0 ? "" : ` و ${number(more)} فرستندهٔ دیگر`}. نخست آن‌ها را لغو کنید، یا فرستنده‌ها را دوباره بیفزایید.`,
+    `پیام‌هایی از فرستنده‌های حذف‌شده منتظر آن‌اند: ${names(senders)}${more === 0 ? "" : ` و ${number(more)} فرستندهٔ دیگر`}. آن‌هایی را که به هیچ ارائه‌دهنده‌ای داده نشده‌اند لغو کنید، یا فرستنده‌ها را با مسیر دیگری دوباره بیفزایید.`,
   plans_use_route: ({ plans }) =>
     `این طرح‌ها از این مسیر می‌روند: ${names(plans)}. نخست قاعده‌های آن را از طرح‌ها بردارید، یا این مسیر را خاموش کنید.`,
   steps_use_route: () =>
