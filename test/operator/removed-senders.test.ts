@@ -15,7 +15,8 @@ const peyk = (...argv: string[]): Promise<CliRun> => runCli([...argv, "--data-di
 const sender = (verb: string, ...argv: string[]) =>
   peyk("sender", verb, "--account", "acc_1", "--sender", "30001", ...argv);
 const cancel = () => peyk("message", "cancel", "--sender", "30001");
-const waits = "Messages of removed senders wait for it: 30001. Cancel those that no carrier was given (peyk message cancel), or";
+const waits =
+  "Messages of removed senders wait for it: 30001. Cancel those that no carrier was given (peyk message cancel), or";
 
 test("a route stays while messages of a removed sender wait for it", async () => {
   await sender("add", "--route", "carrier");
