@@ -28,7 +28,11 @@ export const folders: Readonly<Record<string, MutatedFolder>> = {
   },
   ledger: {
     mutate: ["src/store/ledger.ts"],
-    tests: ["store/ledger.test.ts", "messaging/balance-model.test.ts", "operator/billing.test.ts"],
+    tests: [
+      "store/{ledger,refused-writes}.test.ts",
+      "messaging/{balance-guard,balance-model}.test.ts",
+      "operator/billing.test.ts",
+    ],
     bar,
   },
   quotas: {
