@@ -149,3 +149,29 @@ test("whatever the booking time does, sums are right, also after a restart", asy
     { numRuns: 10 },
   );
 });
+
+test("what is left to spend counts what the same transaction reserved and gave back, also for the next in its group", async () => {
+  await enter(1, 100);
+  const left = await Promise.all([
+    store.write(({ ledger }) => {
+      ledger.reserve(1, 60);
+      return ledger.availableOf(1);
+    }),
+    store.write(({ ledger }) => {
+      const before = ledger.availableOf(1);
+      ledger.release(1, 25);
+      return [before, ledger.availableOf(1)];
+    }),
+  ]);
+  expect(left).toEqual([40, [40, 65]]);
+  expect(store.tables.ledger.availableOf(1)).toBe(65);
+  expect(store.tables.ledger.page(1, null, 1)).toMatchObject([
+    { kind: "messages", amount: 0, reserved: 60, released: 25, note: null, actor: null, reference: null },
+  ]);
+});
+
+test("nothing is booked before somebody has said by which clock", async () => {
+  store.close();
+  store = openMigratedStore({ folder: folder.path, now: began });
+  await expect(enter(1, 100)).rejects.toThrow("Nobody has said by which clock the ledger is booked");
+});
