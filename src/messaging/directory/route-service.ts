@@ -12,7 +12,7 @@ import type { NewRoute, RouteKind, RouteRow } from "../../store/routes.ts";
 import type { SenderRow } from "../../store/senders.ts";
 import type { Store, Tables } from "../../store/store.ts";
 import { type Directory, defaultRouteName, type Route } from "./directory.ts";
-import { sendersTold, waitingAfterRemoval } from "./removed-senders.ts";
+import { assertUnused, sendersTold } from "./removed-senders.ts";
 
 type RouteFile = Readonly<Record<string, unknown>>;
 
@@ -101,12 +101,7 @@ export class RouteService {
       if (tables.otpSteps.plans().some(({ steps }) => steps.some(({ channel }) => channel === row.name)))
         throw new OperatorError("route_in_use", { code: "steps_use_route", values: {} });
       const users = tables.senders.all().filter((sender) => uses(tables, sender, row));
-      const present = users.filter(({ removedAt }) => removedAt === null);
-      if (present.length > 0)
-        throw new OperatorError("route_in_use", { code: "senders_use_route", values: sendersTold(present) });
-      const waiting = waitingAfterRemoval(tables, users);
-      if (waiting.length > 0)
-        throw new OperatorError("route_in_use", { code: "removed_senders_wait", values: sendersTold(waiting) });
+      assertUnused(tables, users, "route_in_use", "senders_use_route");
       const others = tables.routes.all().filter(({ removedAt, id }) => removedAt === null && id !== row.id);
       if (row.name !== sandboxRouteName && others.every((other) => other.name === sandboxRouteName))
         throw new OperatorError("last_route");

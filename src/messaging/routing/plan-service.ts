@@ -10,7 +10,7 @@ import { planLimits } from "../../domain/plan-limits.ts";
 import type { RuleMatch } from "../../domain/routing-rule.ts";
 import type { PlanRow, PlanRuleRow } from "../../store/plans.ts";
 import type { Store, Tables } from "../../store/store.ts";
-import { sendersTold, waitingAfterRemoval } from "../directory/removed-senders.ts";
+import { assertUnused } from "../directory/removed-senders.ts";
 import { refuseTooLongSender, sendingRoute } from "../directory/route-limits.ts";
 import type { Networks } from "./networks.ts";
 import type { Plan, Plans } from "./plans.ts";
@@ -54,12 +54,7 @@ export class PlanService {
     const removed = await this.#deps.store.write((tables) => {
       const plan = presentPlan(tables, name);
       const senders = tables.senders.all().filter(({ planId }) => planId === plan.id);
-      const using = senders.filter(({ removedAt }) => removedAt === null);
-      if (using.length > 0)
-        throw new OperatorError("plan_in_use", { code: "senders_use_plan", values: sendersTold(using) });
-      const waiting = waitingAfterRemoval(tables, senders);
-      if (waiting.length > 0)
-        throw new OperatorError("plan_in_use", { code: "removed_senders_wait", values: sendersTold(waiting) });
+      assertUnused(tables, senders, "plan_in_use", "senders_use_plan");
       for (const { id } of senders) tables.senders.update(id, { planId: null });
       tables.plans.remove(plan);
       return plan;
