@@ -125,7 +125,11 @@ export class PlanService {
   /** Reports every problem at once. */
   #matchOf(tables: Tables, { countries, ranges, networks, classes, accounts, targets }: RuleInput): RuleMatch {
     const problems: OperatorProblem[] = [];
-    const usable = this.#deps.networks.ofPlans(this.#deps.plans.all());
+    const usable = new Set(this.#deps.networks.ofPlans(this.#deps.plans.all()).map(({ id }) => id));
+    const networkIdOf = (name: string) => {
+      const id = this.#deps.networks.byName(name)?.id;
+      return id !== undefined && usable.has(id) ? id : null;
+    };
     const each = <From, To>(
       from: readonly From[],
       read: (one: From) => To | null,
@@ -143,11 +147,7 @@ export class PlanService {
         (value) => problemOf("countries", "unknown_country", { value }),
       ),
       ranges: each(ranges, parseNumberRange, (value) => problemOf("ranges", "unknown_range", { value })),
-      networks: each(
-        networks,
-        (name) => usable.find(({ id }) => id === this.#deps.networks.byName(name)?.id)?.id ?? null,
-        (value) => problemOf("networks", "unknown_network", { value }),
-      ),
+      networks: each(networks, networkIdOf, (value) => problemOf("networks", "unknown_network", { value })),
       classes: [...new Set(classes)].map((one): MessageClass => messageClasses[one]),
       accounts: each(
         accounts,
