@@ -4,7 +4,13 @@
  */
 import { ApiError } from "../domain/api-error.ts";
 import type { DropInOptions } from "../domain/drop-in-credential.ts";
-import { type Acceptance, type AlsoStore, type RepeatFinder, sendResult } from "../messaging/messages/accept.ts";
+import {
+  type Acceptance,
+  type AlsoStore,
+  type RegisteredRequest,
+  type RepeatFinder,
+  sendResult,
+} from "../messaging/messages/accept.ts";
 import type { StagedRepeats } from "../messaging/messages/staged-acceptance.ts";
 import { keptSince, type Moment } from "../platform/booking-clock.ts";
 import type { KeyedHash } from "../platform/keyed-hash.ts";
@@ -56,35 +62,36 @@ export class KeyedRequests {
   /** The same for requests of very many messages, which are counted only at the end. */
   staged(input: Omit<KeyedRequestInput, "messageCount">): StagedRepeats {
     const { hash } = this.deps;
-    const { credentialId, key, moment, options } = input;
+    const { credentialId, key, moment } = input;
     const keyHash = hash.hash(`drop-in key ${credentialId} ${key}`);
     const payloadHash = hash.hash(`drop-in payload ${input.payload}`);
     return {
       name: `credential ${credentialId} ${key}`,
-      registered: (tables) => {
-        const known = tables.credentialRequests.newest(keyHash, keptSince(moment, options.keySeconds * 1_000));
-        if (known === null || isFree(tables, known, options)) return null;
-        const payloadMismatch = Buffer.compare(known.payloadHash, payloadHash) !== 0;
-        if (payloadMismatch) this.#mismatched(credentialId);
-        return { ...known, payloadMismatch };
-      },
+      registered: (tables) => this.#registered(tables, input, keyHash, payloadHash),
       store: (tables, run) =>
         tables.credentialRequests.insert({ credentialId, keyHash, payloadHash, ...run, createdAt: moment.at }),
     };
   }
 
-  #replayed(
+  #replayed(tables: Tables, input: KeyedRequestInput, keyHash: Uint8Array, payloadHash: Uint8Array): Acceptance | null {
+    const known = this.#registered(tables, input, keyHash, payloadHash);
+    if (known === null) return null;
+    const { firstMessageId, messageCount, payloadMismatch } = known;
+    const messages = tables.messages.run(firstMessageId, messageCount);
+    return { results: messages.map((message) => sendResult(message, true)), duplicate: true, payloadMismatch };
+  }
+
+  #registered(
     tables: Tables,
-    { credentialId, options, moment }: KeyedRequestInput,
+    { credentialId, options, moment }: Omit<KeyedRequestInput, "messageCount">,
     keyHash: Uint8Array,
     payloadHash: Uint8Array,
-  ): Acceptance | null {
+  ): RegisteredRequest | null {
     const known = tables.credentialRequests.newest(keyHash, keptSince(moment, options.keySeconds * 1_000));
     if (known === null || isFree(tables, known, options)) return null;
-    const messages = tables.messages.run(known.firstMessageId, known.messageCount);
     const payloadMismatch = Buffer.compare(known.payloadHash, payloadHash) !== 0;
     if (payloadMismatch) this.#mismatched(credentialId);
-    return { results: messages.map((message) => sendResult(message, true)), duplicate: true, payloadMismatch };
+    return { ...known, payloadMismatch };
   }
 
   #mismatched(credential: number): void {
